@@ -1,0 +1,1 @@
+"""The harness around the Cultural Moment Benchmark: construction, media, model runs, scoring, reports."""

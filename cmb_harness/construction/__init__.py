@@ -1,0 +1,1 @@
+"""From a table of concepts to questions and splits: pure, seeded, configured by data."""

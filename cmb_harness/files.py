@@ -1,0 +1,74 @@
+"""Files that are whole or not there: a temporary name beside the target, then a rename."""
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from cmb_harness.faults import InputError
+
+
+@contextlib.contextmanager
+def write_whole(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
+    """Open ``path`` for writing; it appears, whole, when the block ends well, and not at all otherwise.
+
+    Args:
+        path: the target; its folder is made if it is missing.
+        mode: ``"w"`` (UTF-8 text, newlines as written) or ``"wb"``.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    text = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, mode, **text) as file:  # type: ignore[call-overload]
+            yield file
+        # mkstemp makes files private; what a command writes follows the umask like any other file.
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_json(path: str | os.PathLike[str], value: Any) -> None:
+    """Write ``value`` as indented UTF-8 JSON. NaN and infinities raise ``ValueError``: JSON has none."""
+    with write_whole(path) as file:
+        json.dump(value, file, ensure_ascii=False, indent=2, allow_nan=False)
+        file.write("\n")
+
+
+def write_json_lines(path: str | os.PathLike[str], rows: Iterable[Any]) -> None:
+    """Write ``rows`` as JSON Lines, one object a line. NaN and infinities raise ``ValueError``."""
+    with write_whole(path) as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_json(path: str | os.PathLike[str]) -> Any:
+    """The JSON value of a UTF-8 file.
+
+    Raises:
+        InputError: the file is missing, is not UTF-8, or holds no JSON; the message says which, and where.
+    """
+    try:
+        return json.loads(Path(path).read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: byte {error.start}: not UTF-8") from None
+    except RecursionError:
+        raise InputError(f"{path}: nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}: line {error.lineno}: not JSON: {error.msg}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
