@@ -1,4 +1,4 @@
-"""What a model sees of its earlier stages: nothing (``reset``), its own answers (``carry``), and the truth too (``feedback``).
+"""What a model sees of its earlier stages: nothing (``reset``), its answers (``carry``), the truth too (``feedback``).
 
 Paper, 4.1. What exactly is shown is our choice, since the paper does not say: S1's answer is carried by name, never by
 letter, because S2 has its own order; S2's answer is carried to S3 by letter, beside the description, with no name, clip
