@@ -3,8 +3,8 @@
 A row is ``{"item_id", "mode", "choice"}`` or ``{"item_id", "mode", "span"}`` with optional ``raw``, ``status``,
 ``model``, ``setting`` (default ``full``), ``variant`` (default ``common_latin``) and ``truth``. What is no answer is
 not a fault: a choice of null or -1 and a span of null or [] are *missing*; a choice outside 0-3 and a reversed, empty
-or non-finite span (the tokens NaN and Infinity are read) are *invalid*. Both stay in the rows and score 0. Everything else that
-cannot be meant, a letter, "2", 2.7 or true for a choice, a half line, a row said twice, is a fault.
+or non-finite span (the tokens NaN and Infinity are read) are *invalid*. Both stay in the rows and score 0. Everything
+else that cannot be meant, a letter, "2", 2.7 or true for a choice, a half line, a row said twice, is a fault.
 
 A byte-order mark, CRLF line ends, empty lines and gzip (told by its first bytes) are read as what they stand for.
 """
