@@ -188,8 +188,8 @@ def _text_lines(content: bytes, path: str | os.PathLike[str]) -> Iterable[tuple[
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path}: line {line}: byte {error.start}: not UTF-8") from None
+        number = content.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}: line {number}: byte {error.start}: not UTF-8") from None
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             yield number, line

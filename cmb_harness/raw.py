@@ -78,7 +78,7 @@ def read_raw(path: str | os.PathLike[str]) -> dict[Key, dict[str, Any]]:
 
 
 def parse_raw(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The prediction that a raw row stands for: ``choice`` in S1 and S2, ``span`` in S3, and the parser's ``status``."""
+    """The prediction that a raw row stands for: ``choice`` (S1, S2) or ``span`` (S3), and the parser's ``status``."""
     prediction = {name: row[name] for name in ("item_id", "mode", "setting", "variant")}
     if row.get("truth") is not None:
         prediction["truth"] = row["truth"]
