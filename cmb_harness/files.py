@@ -68,6 +68,36 @@ def read_json(path: str | os.PathLike[str]) -> Any:
         raise InputError(f"{path}: line {error.lineno}: not JSON: {error.msg}") from None
 
 
+def read_json_lines(path: str | os.PathLike[str]) -> list[tuple[int, dict[str, Any]]]:
+    """The objects of a UTF-8 JSON Lines file, each with its line from 1; empty lines are passed over.
+
+    Raises:
+        InputError: the file is missing, is not UTF-8, or has lines that hold no whole JSON object; all of them.
+    """
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: byte {error.start}: not UTF-8") from None
+    rows, faults = [], []
+    for number, line in enumerate(text.split("\n"), 1):
+        try:
+            value = json.loads(line) if line.strip() else None
+        except (json.JSONDecodeError, RecursionError) as error:
+            faults.append(f"{path}: line {number}: not a whole JSON object: {error}")
+            continue
+        if isinstance(value, dict):
+            rows.append((number, value))
+        elif line.strip():
+            faults.append(f"{path}: line {number}: expected a JSON object")
+    if faults:
+        raise InputError(faults)
+    return rows
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)

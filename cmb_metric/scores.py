@@ -41,8 +41,8 @@ def score(
 
     Returns:
         A dictionary that JSON can hold: nine values between 0 and 1 (`NAMES`), None where a value is 0/0, and
-        ``joint_parts``, ``ci``, ``p``, ``n``, ``n_invalid``, ``n_missing``, ``n_set_aside``, ``n_left_out``,
-        ``cells``, ``macro``, ``profile`` and ``signature``. ``docs/metric.md`` describes each.
+        ``joint_parts``, ``ci``, ``p``, ``n``, ``n_conditional``, ``n_invalid``, ``n_missing``, ``n_set_aside``,
+        ``n_left_out``, ``cells``, ``macro``, ``profile`` and ``signature``. ``docs/metric.md`` describes each.
 
     Raises:
         MetricError: the rows or the settings cannot be used; the message lists every fault.
@@ -85,6 +85,7 @@ def summarize(
         "ci": {name: overall[name]["ci"] for name in NAMES},
         "p": conditional_p(estimates),
         "n": _n(table),
+        "n_conditional": {name: int(estimates.n[0, NAMES.index(name)]) for name in BASELINES},
         "n_invalid": _n_answered(scored.items, INVALID),
         "n_missing": _n_answered(scored.items, MISSING),
         "n_set_aside": scored.n_set_aside,
