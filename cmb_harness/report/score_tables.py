@@ -91,11 +91,6 @@ def macro_table(result: Result) -> Table:
         rows.append([f"macro, {kind}", *row])
     columns = ("", *(STATISTICS[name][0] for name in CELL_STATISTICS))
     return Table("macro", "Micro and macro averages", columns, rows, (), result["signature"])
-        ("", *(STATISTICS[name][0] for name in CELL_STATISTICS)),
-        rows,
-        (),
-        result["signature"],
-    )
 
 
 def answers_table(result: Result) -> Table:
