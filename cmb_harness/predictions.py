@@ -10,19 +10,22 @@ A byte-order mark, CRLF line ends, empty lines and gzip (told by its first bytes
 """
 
 import gzip
-import json
 import os
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from cmb_harness.faults import InputError
+from cmb_harness.json_objects import NO_LIMITS, Limits, byte_lines, parse_object, shown
 
 MODES = ("reset", "carry", "feedback")
 SETTINGS = ("full", "no-audio", "no-subtitles", "visual-only")
 VARIANTS = ("common_latin", "official_latin", "common_local", "official_local")
+FIELDS = frozenset(
+    ("item_id", "mode", "choice", "span", "raw", "status", "model", "setting", "variant", "truth")
+)
 SIZE_LIMIT = 512 * 2**20
 
 Row = dict[str, Any]
@@ -65,21 +68,42 @@ def parse_predictions(content: bytes, path: str | os.PathLike[str] = "prediction
         InputError: as `read_predictions`.
     """
     faults: list[str] = []
+    predictions = scan_predictions(content, path, faults)
+    if not predictions.rows and not faults:
+        faults.append(f"{path}: holds no prediction rows")
+    if faults:
+        raise InputError(faults)
+    return predictions
+
+
+def scan_predictions(
+    content: bytes,
+    path: str | os.PathLike[str],
+    faults: list[str],
+    *,
+    limits: Limits = NO_LIMITS,
+    fields: Container[str] | None = None,
+) -> Predictions:
+    """The usable rows among the lines of ``content``; what is wrong with the others goes into ``faults``.
+
+    Args:
+        faults: gets one message a fault; nothing is read back from it.
+        limits: what a line may hold. The number of lines is the caller's to check first.
+        fields: the names that a row may have; None for any.
+    """
     rows: list[Row] = []
     lines: list[int] = []
     header: Mapping[str, Any] = {}
     seen: dict[Key, int] = {}
-    for number, text in _text_lines(content, path):
-        value = _parse_line(text, f"{path}: line {number}", faults)
-        if value is None:
+    first = True
+    for number, value in _objects(content, path, faults, limits):
+        where = f"{path}: line {number}"
+        if first and "header" in value and "item_id" not in value:
+            header, first = _header_of(value, where, faults), False
             continue
-        if not rows and not header and "header" in value and "item_id" not in value:
-            header = value["header"] if isinstance(value["header"], dict) else {}
-            if not isinstance(value["header"], dict):
-                faults.append(f"{path}: line {number}: header: expected an object")
-            continue
-        found = row_faults(value)
-        faults.extend(f"{path}: line {number}: {fault}" for fault in found)
+        first = False
+        found = row_faults(value, fields)
+        faults.extend(f"{where}: {fault}" for fault in found)
         if found:
             continue
         row = {
@@ -87,18 +111,12 @@ def parse_predictions(content: bytes, path: str | os.PathLike[str] = "prediction
             "setting": value.get("setting", "full"),
             "variant": value.get("variant", "common_latin"),
         }
-        first = seen.setdefault(row_key(row), number)
-        if first != number:
-            faults.append(
-                f"{path}: line {number}: item_id: {row['item_id']!r} was already answered in line {first}"
-            )
+        earlier = seen.setdefault(row_key(row), number)
+        if earlier != number:
+            faults.append(f"{where}: item_id: {shown(row['item_id'])} was already answered in line {earlier}")
             continue
         rows.append(row)
         lines.append(number)
-    if not rows and not faults:
-        faults.append(f"{path}: holds no prediction rows")
-    if faults:
-        raise InputError(faults)
     return Predictions(rows, header, Path(path), lines)
 
 
@@ -113,27 +131,32 @@ def row_key(row: Mapping[str, Any]) -> Key:
     )
 
 
-def row_faults(row: Mapping[str, Any]) -> list[str]:
-    """The faults of one row, each ``field: what it is: what was expected``; empty for a usable row."""
+def row_faults(row: Mapping[str, Any], fields: Container[str] | None = None) -> list[str]:
+    """The faults of one row, each ``field: what it is: what was expected``; empty for a usable row.
+
+    ``fields`` are the names that it may have; None for any.
+    """
     faults = []
+    if fields is not None:
+        faults += [f"{shown(name)}: not a field of a prediction row" for name in row if name not in fields]
     item_id = row.get("item_id")
     if not isinstance(item_id, str) or not item_id:
-        faults.append(f"item_id: {_shown(item_id)}: expected a non-empty string")
+        faults.append(f"item_id: {shown(item_id)}: expected a non-empty string")
     for name, allowed in (("mode", MODES), ("setting", SETTINGS), ("variant", VARIANTS)):
         if (name in row or name == "mode") and row.get(name) not in allowed:
-            faults.append(f"{name}: {_shown(row.get(name))}: expected one of {', '.join(allowed)}")
+            faults.append(f"{name}: {shown(row.get(name))}: expected one of {', '.join(allowed)}")
     if ("choice" in row) == ("span" in row):
         faults.append("choice, span: expected exactly one of the two")
     elif "choice" in row and not (row["choice"] is None or _is_integer(row["choice"])):
-        faults.append(f"choice: {_shown(row['choice'])}: expected an integer 0-3 (A is 0) or null")
+        faults.append(f"choice: {shown(row['choice'])}: expected an integer 0-3 (A is 0) or null")
     elif "span" in row and not _is_span(row["span"]):
-        faults.append(f"span: {_shown(row['span'])}: expected [start_s, end_s], two numbers, or null")
+        faults.append(f"span: {shown(row['span'])}: expected [start_s, end_s], two numbers, or null")
     for name in ("raw", "status", "model"):
         if not isinstance(row.get(name, ""), str | None):
-            faults.append(f"{name}: {_shown(row[name])}: expected a string")
+            faults.append(f"{name}: {shown(row[name])}: expected a string")
     truth = row.get("truth")
     if truth is not None and not (_is_integer(truth) and 0 <= truth <= 3):
-        faults.append(f"truth: {_shown(truth)}: expected an integer 0-3")
+        faults.append(f"truth: {shown(truth)}: expected an integer 0-3")
     return faults
 
 
@@ -184,39 +207,28 @@ def _read_bytes(path: Path) -> bytes:
     return content
 
 
-def _text_lines(content: bytes, path: str | os.PathLike[str]) -> Iterable[tuple[int, str]]:
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        number = content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path}: line {number}: byte {error.start}: not UTF-8") from None
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            yield number, line
+def _objects(
+    content: bytes, path: str | os.PathLike[str], faults: list[str], limits: Limits
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, offset, line in byte_lines(content):
+        try:
+            if limits.line_bytes is not None and len(line) > limits.line_bytes:
+                raise ValueError(f"{len(line)} bytes long: expected at most {limits.line_bytes}")
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            if text.strip():
+                yield number, parse_object(text, limits)
+        except UnicodeDecodeError as error:
+            faults.append(f"{path}: line {number}: byte {offset + error.start}: not UTF-8")
+        except ValueError as error:
+            faults.append(f"{path}: line {number}: {error}")
 
 
-def _parse_line(text: str, where: str, faults: list[str]) -> dict[str, Any] | None:
-    try:
-        value = json.loads(text, object_pairs_hook=_unique_keys)
-    except RecursionError:
-        faults.append(f"{where}: nested too deeply")
-    except json.JSONDecodeError as error:
-        faults.append(f"{where}: not a whole JSON object: {error.msg} (column {error.colno})")
-    except ValueError as error:
-        faults.append(f"{where}: {error}")
-    else:
-        if isinstance(value, dict):
-            return value
-        faults.append(f"{where}: {_shown(value)}: expected a JSON object")
-    return None
-
-
-def _unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    keys = dict(pairs)
-    if len(keys) < len(pairs):
-        twice = next(key for key, _ in pairs if sum(other == key for other, _ in pairs) > 1)
-        raise ValueError(f"{twice}: the key stands twice")
-    return keys
+def _header_of(value: Mapping[str, Any], where: str, faults: list[str]) -> Mapping[str, Any]:
+    header = value["header"]
+    if isinstance(header, dict) and len(value) == 1:
+        return header
+    faults.append(f"{where}: header: expected an object, and nothing beside it in its line")
+    return {}
 
 
 def _is_integer(value: Any) -> bool:
@@ -231,8 +243,3 @@ def _is_span(value: Any) -> bool:
     if value is None or value == []:
         return True
     return isinstance(value, list) and len(value) == 2 and all(map(_is_number, value))
-
-
-def _shown(value: Any, dumps: Callable[..., str] = json.dumps) -> str:
-    text = dumps(value, ensure_ascii=False)
-    return text if len(text) <= 40 else text[:37] + "…"
