@@ -1,0 +1,58 @@
+"""The cache of a lab: where the videos and clips of a release lie on its disk.
+
+``CACHE/videos/<video_id>.<ext>`` (any container), ``CACHE/clips/<clip_name>``, ``CACHE/manifest.jsonl``.
+"""
+
+import functools
+import hashlib
+import os
+from pathlib import Path
+
+from cmb_harness.media.frames import timeline_of
+
+# Words that a file beside a video may end in without being one: leftovers, subtitles, notes of the downloader.
+NOT_VIDEOS = frozenset(
+    {".part", ".ytdl", ".vtt", ".srt", ".ass", ".json", ".json3", ".txt", ".jpg", ".webp", ".png"}
+)
+
+
+def clip_name(video_id: str, start_s: float, end_s: float) -> str:
+    """File name of a clip: a hash of its moment, so that nothing of the item shows in it.
+
+    It is the name that ``cmb_dataset.clip_name`` gives; that module imports ``datasets``, which decoders do without.
+    """
+    moment = f"{video_id}/{start_s:.3f}/{end_s:.3f}"
+    return f"{hashlib.sha256(moment.encode()).hexdigest()[:20]}.mp4"
+
+
+def clip_path(cache: str | os.PathLike[str], video_id: str, start_s: float, end_s: float) -> Path:
+    """Where the clip of a moment lies in ``cache``, whether or not it is there."""
+    return Path(cache) / "clips" / clip_name(video_id, start_s, end_s)
+
+
+def find_video(cache: str | os.PathLike[str], video_id: str) -> Path | None:
+    """The video of an id in ``cache``, or None. Half-fetched files and subtitles do not count."""
+    return find_in_folder(Path(cache) / "videos", video_id)
+
+
+def find_in_folder(folder: str | os.PathLike[str], video_id: str) -> Path | None:
+    """The video named ``<video_id>.<ext>`` in a folder, or None; the first by name if there are several."""
+    # An id may begin with "-" and hold "_", but nothing that a pattern would take for a wildcard.
+    named = sorted(path for path in Path(folder).glob(f"{video_id}.*") if path.stem == video_id)
+    return next((path for path in named if path.suffix.lower() not in NOT_VIDEOS and path.is_file()), None)
+
+
+def duration_of(path: str | os.PathLike[str]) -> float:
+    """Seconds from the start of a video's picture to the end of its last frame, read from its packets.
+
+    Raises:
+        MediaError: the file cannot be read as a video.
+    """
+    stat = os.stat(path)
+    return _duration_of(os.fspath(path), stat.st_mtime_ns, stat.st_size)
+
+
+@functools.lru_cache(maxsize=4096)
+def _duration_of(path: str, _mtime_ns: int, _size: int) -> float:
+    timeline, time_base = timeline_of(path)
+    return float((timeline.end - timeline.start) * time_base)

@@ -1,0 +1,178 @@
+"""Clips are read back frame by frame: every frame of the test videos carries its own number."""
+
+from fractions import Fraction
+
+import av
+import pytest
+from numbered_video import Kind, loud_stretch, make, number_of, numbers_and_times, turn_in_header
+
+from cmb_harness.media.cut import cut_clip
+from cmb_harness.media.video import MediaError
+
+LONG_GOP = {"g": "250", "bf": "3", "preset": "veryfast"}
+VARIABLE = tuple(
+    Fraction(time).limit_denominator(1000)
+    for time in sorted({k / 10 for k in range(12)} | {2.0, 2.04, 2.08, 2.5} | {3 + k / 60 for k in range(40)})
+)
+NTSC = tuple(Fraction(1001 * k, 30000) for k in range(90))
+AV1 = {"preset": "8", "g": "30", "crf": "20"}
+
+KINDS = {
+    "h264-mp4": Kind(options=LONG_GOP),
+    "h264-mp4-open-gop": Kind(options={"g": "20", "bf": "3", "x264-params": "open-gop=1"}),
+    "h264-mp4-no-sound": Kind(options=LONG_GOP, sound=None),
+    "h264-mp4-variable": Kind(options=LONG_GOP, times=VARIABLE),
+    "h264-mp4-ntsc": Kind(options=LONG_GOP, times=NTSC, fps=Fraction(30000, 1001)),
+    "h264-mp4-late-start": Kind(options=LONG_GOP, start_s=Fraction(3, 2)),
+    "h264-mp4-edit-list": Kind(options=LONG_GOP, start_s=Fraction(-1, 2)),
+    "h264-mkv": Kind("mkv", options=LONG_GOP),
+    "h264-mkv-variable": Kind("mkv", options=LONG_GOP, times=VARIABLE),
+    "h264-mkv-late-start": Kind("mkv", options=LONG_GOP, start_s=Fraction(5, 2)),
+    "h264-ts": Kind("ts", options={"g": "30", "bf": "2", "preset": "veryfast"}),
+    "h264-ts-late-start": Kind("ts", options=LONG_GOP, start_s=Fraction(10)),
+    "vp9-webm": Kind("webm", "libvpx-vp9", {"deadline": "realtime", "cpu-used": "8"}, sound="libopus"),
+    "vp9-webm-variable": Kind(
+        "webm", "libvpx-vp9", {"deadline": "realtime", "cpu-used": "8"}, sound="libopus", times=VARIABLE
+    ),
+    "vp9-mkv-alt-ref": Kind("mkv", "libvpx-vp9", {"cpu-used": "5", "lag-in-frames": "16", "g": "40"}),
+    "av1-mp4": Kind("mp4", "libsvtav1", AV1),
+    "av1-webm": Kind("webm", "libsvtav1", AV1, sound="libopus"),
+    "hevc-mp4": Kind("mp4", "libx265", {"preset": "ultrafast", "bf": "3", "x265-params": "log-level=none"}),
+    "hevc-ts": Kind("ts", "libx265", {"preset": "ultrafast", "g": "25", "x265-params": "log-level=none"}),
+}
+MOMENTS = [(0.0, 0.5), (0.51, 1.27), (1.0, 2.0), (2.03, 2.95)]
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def video(request, tmp_path_factory):
+    kind = KINDS[request.param]
+    if kind.codec not in av.codecs_available:
+        pytest.skip(f"this build of libav has no {kind.codec}")
+    path = tmp_path_factory.mktemp("kinds") / f"{request.param}.{kind.suffix}"
+    return make(path, kind), kind
+
+
+def expected_numbers(kind, start_s, end_s):
+    """The frames of a moment by the rule itself: on screen at start_s, and those that begin before end_s."""
+    # What an edit list cuts off is not shown; the clock starts with the first frame that is.
+    shown = [(time + min(kind.start_s, 0), number) for number, time in enumerate(kind.times)]
+    shown = [(time, number) for time, number in shown if time >= 0]
+    first = max(index for index, (time, _) in enumerate(shown) if time <= start_s + 5e-4)
+    return [number for time, number in shown[first:] if time < end_s - 5e-4]
+
+
+@pytest.mark.parametrize(("start_s", "end_s"), MOMENTS)
+def test_a_clip_holds_exactly_the_frames_of_its_moment(video, tmp_path, start_s, end_s):
+    path, kind = video
+    if kind.start_s < 0:
+        end_s = min(end_s, 2.5)
+    cut_clip(path, tmp_path / "clip.mp4", start_s, end_s)
+    numbers, times = numbers_and_times(tmp_path / "clip.mp4")
+    assert numbers == expected_numbers(kind, start_s, end_s)
+    assert times[0] == 0
+    longest = max(later - earlier for earlier, later in zip(kind.times, kind.times[1:], strict=False))
+    assert 0 < times[-1] < end_s - start_s <= times[-1] + longest + 0.001
+
+
+def test_a_clip_is_h264_and_aac_in_an_mp4_with_its_index_in_front(video, tmp_path):
+    path, kind = video
+    cut_clip(path, tmp_path / "clip.mp4", 0.5, 1.5)
+    with av.open(str(tmp_path / "clip.mp4")) as clip:
+        codecs = [stream.codec_context.name for stream in clip.streams]
+        assert codecs == (["h264", "aac"] if kind.sound else ["h264"])
+        assert clip.duration / 1e6 == pytest.approx(1.0, abs=0.03)
+        assert clip.streams.video[0].duration * clip.streams.video[0].time_base == pytest.approx(
+            1.0, abs=0.002
+        )
+    data = (tmp_path / "clip.mp4").read_bytes()
+    assert data.index(b"moov") < data.index(b"mdat")
+    assert list(tmp_path.iterdir()) == [tmp_path / "clip.mp4"]
+
+
+SOUND_KINDS = {
+    "mp4": Kind(options=LONG_GOP, beep_s=(1.2, 1.6)),
+    "mp4-late": Kind(options=LONG_GOP, beep_s=(1.2, 1.6), start_s=Fraction(3, 2)),
+    "mp4-edit-list": Kind(options=LONG_GOP, beep_s=(1.7, 2.1), start_s=Fraction(-1, 2)),
+    "mkv": Kind("mkv", options=LONG_GOP, beep_s=(1.2, 1.6)),
+    "ts": Kind("ts", options=LONG_GOP, beep_s=(1.2, 1.6)),
+    "webm": Kind(
+        "webm", "libvpx-vp9", {"deadline": "realtime", "cpu-used": "8"}, sound="libopus", beep_s=(1.2, 1.6)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SOUND_KINDS)
+def test_the_sound_of_a_clip_is_in_step(name, tmp_path):
+    kind = SOUND_KINDS[name]
+    make(tmp_path / f"video.{kind.suffix}", kind)
+    cut_clip(tmp_path / f"video.{kind.suffix}", tmp_path / "clip.mp4", 0.7, 2.2)
+    begin_s, end_s = loud_stretch(tmp_path / "clip.mp4")
+    # The beep is at 1.2-1.6 s of the video; codecs smear its edges by some milliseconds.
+    assert begin_s == pytest.approx(0.5, abs=0.015)
+    assert end_s == pytest.approx(0.9, abs=0.015)
+
+
+def test_sound_that_begins_late_stays_late(tmp_path):
+    make(tmp_path / "video.mp4", Kind(options=LONG_GOP, beep_s=(2.0, 2.3)))
+    cut_clip(tmp_path / "video.mp4", tmp_path / "clip.mp4", 0.0, 3.0)
+    assert loud_stretch(tmp_path / "clip.mp4") == pytest.approx((2.0, 2.3), abs=0.015)
+
+
+@pytest.mark.parametrize("quarter_turns", [1, 2, 3])
+def test_a_turned_picture_is_set_upright(tmp_path, quarter_turns):
+    size = (180, 320) if quarter_turns == 2 else (320, 180)
+    video = make(tmp_path / "video.mp4", Kind(options=LONG_GOP, size=size))
+    with av.open(str(video)) as container:
+        stored = next(container.decode(video=0)).to_ndarray(format="rgb24")
+    turn_in_header(video, quarter_turns)
+    with av.open(str(video)) as container:
+        turns = round(next(container.decode(video=0)).rotation / 90) % 4
+    cut_clip(video, tmp_path / "clip.mp4", 0.0, 1.0)
+    with av.open(str(tmp_path / "clip.mp4")) as container:
+        frames = list(container.decode(video=0))
+    upright = frames[0].to_ndarray(format="rgb24")
+    assert frames[0].rotation == 0
+    assert turns == quarter_turns
+    assert upright.shape == ((320, 180, 3) if quarter_turns == 3 or quarter_turns == 1 else stored.shape)
+    # Turned back by numpy, every frame reads its number again: the turn went the way the header says.
+    turned_back = [number_of(_rot(frame.to_ndarray(format="rgb24"), -quarter_turns)) for frame in frames]
+    assert turned_back == list(range(30))
+
+
+def _rot(picture, turns):
+    import numpy as np
+
+    return np.rot90(picture, turns)
+
+
+def test_a_moment_may_pass_the_end_by_a_rounding_and_no_more(tmp_path):
+    video = make(tmp_path / "video.mp4", Kind(options=LONG_GOP))
+    cut_clip(video, tmp_path / "clip.mp4", 2.0, 3.5)
+    numbers, _ = numbers_and_times(tmp_path / "clip.mp4")
+    assert numbers == list(range(60, 90))
+    for start_s, end_s in [(2.0, 4.5), (3.0, 3.5), (50.0, 60.0)]:
+        with pytest.raises(MediaError, match=r"the picture ends at 3\.000 s, before the moment"):
+            cut_clip(video, tmp_path / "other.mp4", start_s, end_s)
+    assert not (tmp_path / "other.mp4").exists()
+
+
+@pytest.mark.parametrize(
+    ("start_s", "end_s"), [(-1, 2), (2, 2), (3, 1), (float("nan"), 2), (0, float("inf"))]
+)
+def test_what_is_no_moment_is_refused(tmp_path, start_s, end_s):
+    with pytest.raises(ValueError, match="a moment needs"):
+        cut_clip("unused.mp4", tmp_path / "clip.mp4", start_s, end_s)
+
+
+def test_a_broken_source_leaves_nothing_and_says_which_file(tmp_path):
+    whole = make(tmp_path / "video.mp4", Kind(options={"g": "15", "movflags": "faststart"}))
+    cut_clip(whole, tmp_path / "clip.mp4", 0, 1)
+    before = (tmp_path / "clip.mp4").read_bytes()
+    for content in (b"", b"<html>not a video</html>", whole.read_bytes()[:3000]):
+        (tmp_path / "broken.mp4").write_bytes(content)
+        with pytest.raises(MediaError, match=r"broken\.mp4: "):
+            cut_clip(tmp_path / "broken.mp4", tmp_path / "clip.mp4", 1, 2)
+    with pytest.raises(MediaError, match=r"absent\.mp4: "):
+        cut_clip(tmp_path / "absent.mp4", tmp_path / "clip.mp4", 1, 2)
+    assert (tmp_path / "clip.mp4").read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {"video.mp4", "clip.mp4", "broken.mp4"}
