@@ -1,6 +1,6 @@
 """Media: videos by id, exact clips, frames. The face of the folder; light to import (libav and numpy)."""
 
-from cmb_harness.media.cache import clip_name, clip_path, duration_of, find_video
+from cmb_harness.media.cache import clip_path, duration_of, find_video
 from cmb_harness.media.clips import cut_clips, with_media
 from cmb_harness.media.cut import cut_clip
 from cmb_harness.media.frames import sample_frames
@@ -10,7 +10,6 @@ from cmb_harness.media.view import View, view
 __all__ = [
     "MediaError",
     "View",
-    "clip_name",
     "clip_path",
     "cut_clip",
     "cut_clips",

@@ -1,28 +1,20 @@
 """The cache of a lab: where the videos and clips of a release lie on its disk.
 
-``CACHE/videos/<video_id>.<ext>`` (any container), ``CACHE/clips/<clip_name>``, ``CACHE/manifest.jsonl``.
+``CACHE/videos/<video_id>.<ext>`` (any container), ``CACHE/clips/<clip_name>``, ``CACHE/subtitles/<id>.<lang>.vtt``,
+``CACHE/manifest.jsonl``.
 """
 
 import functools
-import hashlib
 import os
 from pathlib import Path
 
+from cmb_dataset import clip_name
 from cmb_harness.media.frames import timeline_of
 
 # Words that a file beside a video may end in without being one: leftovers, subtitles, notes of the downloader.
 NOT_VIDEOS = frozenset(
     {".part", ".ytdl", ".vtt", ".srt", ".ass", ".json", ".json3", ".txt", ".jpg", ".webp", ".png"}
 )
-
-
-def clip_name(video_id: str, start_s: float, end_s: float) -> str:
-    """File name of a clip: a hash of its moment, so that nothing of the item shows in it.
-
-    It is the name that ``cmb_dataset.clip_name`` gives; that module imports ``datasets``, which decoders do without.
-    """
-    moment = f"{video_id}/{start_s:.3f}/{end_s:.3f}"
-    return f"{hashlib.sha256(moment.encode()).hexdigest()[:20]}.mp4"
 
 
 def clip_path(cache: str | os.PathLike[str], video_id: str, start_s: float, end_s: float) -> Path:

@@ -127,6 +127,7 @@ def with_media(dataset: Any, cache: str | os.PathLike[str], *, jobs: int = 1, pr
     Returns:
         A new dataset of the same kind, columns and features.
     """
+    cache = Path(cache).absolute()
     if isinstance(dataset, dict):
         filled = {
             split: with_media(rows, cache, jobs=jobs, progress=progress) for split, rows in dataset.items()
