@@ -199,7 +199,7 @@ def records_sha256(concepts: Iterable[Any]) -> str:
     Args:
         concepts: anything with ``concept_id``, ``country`` and ``category``.
     """
-    return _sha256(sorted([concept.concept_id, concept.country, concept.category] for concept in concepts))
+    return sha256_of(sorted([concept.concept_id, concept.country, concept.category] for concept in concepts))
 
 
 def read_records(path: str | os.PathLike[str], region: Any = None) -> list[Record]:
@@ -1200,7 +1200,7 @@ def _mac(salt: bytes, text: str) -> str:
     return hmac.new(salt, text.encode(), hashlib.sha256).hexdigest()
 
 
-def _sha256(value: Any) -> str:
+def sha256_of(value: Any) -> str:
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -1222,15 +1222,20 @@ def _read_mapping(path: str | os.PathLike[str], name: str) -> Mapping[str, Any]:
 def media_paths(cache: str | os.PathLike[str] | None) -> tuple[dict[str, str], dict[str, str]]:
     """(clip name → path, video id → path) of a cache folder; None: of nothing.
 
-    Clips are ``clips/<clip_name>``, videos ``videos/<id>.<ending>``; unfinished downloads do not count.
+    Clips are ``clips/<clip_name>``; videos are ``videos/<id>.<ending>``, the first by name if there are several.
     """
     if cache is None:
         return {}, {}
-    files = {part: sorted(Path(cache).absolute().glob(f"{part}/[!.]*")) for part in ("clips", "videos")}
-    whole = [path for path in files["videos"] if path.suffix not in ("", ".part", ".ytdl")]
-    return {path.name: str(path) for path in files["clips"]}, {
-        path.stem: str(path) for path in reversed(whole)
-    }
+    files = {part: sorted(Path(cache).absolute().glob(f"{part}/*")) for part in ("clips", "videos")}
+    videos = [path for path in files["videos"] if path.suffix.lower() not in _NOT_VIDEOS]
+    clips = {path.name: str(path) for path in files["clips"]}
+    return clips, {path.stem: str(path) for path in reversed(videos)}
+
+
+# What downloaders leave beside a video: unfinished parts, subtitles, notes, pictures.
+_NOT_VIDEOS = frozenset(
+    {"", ".part", ".ytdl", ".vtt", ".srt", ".ass", ".json", ".json3", ".txt", ".jpg", ".webp", ".png"}
+)
 
 
 def _fill_paths(rows: Iterable[Row], cache: str | os.PathLike[str] | None) -> None:
@@ -1306,7 +1311,9 @@ def _define_builder() -> None:
             if config_name not in CONFIGS:
                 raise ValueError(f"config {config_name!r}: expected one of {', '.join(CONFIGS)}")
             self.rows = _builder_rows(config_name, **inputs, base_path=options.get("base_path"))
-            inputs["fingerprint"] = _sha256(self.rows)
+            if not any(self.rows.values()):
+                raise RecordError([Fault(str(records), "", "", f"config {config_name} has no rows")])
+            inputs["fingerprint"] = sha256_of(self.rows)
             super().__init__(config_name=config_name, **inputs, **options)
 
         def _info(self):
@@ -1314,9 +1321,11 @@ def _define_builder() -> None:
             return datasets.DatasetInfo(description=__doc__, features=datasets.Features(_features(columns)))
 
         def _split_generators(self, dl_manager):
+            # `datasets` cannot read a split without rows, and one such split would take the others with it.
             return [
                 datasets.SplitGenerator(name=name, gen_kwargs={"rows": rows})
                 for name, rows in self.rows.items()
+                if rows
             ]
 
         def _generate_examples(self, rows):
