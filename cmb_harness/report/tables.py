@@ -14,7 +14,7 @@ class Number:
         n: how many items, pairs or concepts it rests on.
         p: a two-sided p, where one was asked for.
         scale: ``percent`` prints 100 times the value with one decimal; ``points`` the same with a sign; ``plain``
-            prints whole numbers whole and others with three decimals.
+            prints whole numbers whole and others with three decimals; ``p`` prints ``<.001`` or three decimals.
         definition: what the number is, in a line.
         bold: significant, by the rule that the table's note names.
         stars: 0 to 3, printed after the value.
@@ -43,6 +43,8 @@ class Number:
     def _printed(self, value: float) -> str:
         if self.scale == "plain":
             return str(int(value)) if float(value).is_integer() else f"{value:.3f}"
+        if self.scale == "p":
+            return "<.001" if value < 0.001 else f"{value:.3f}".replace("0.", ".", 1)
         sign = "+" if self.scale == "points" else ""
         # Adding 0.0 turns -0.0, which a rounded small negative is, into 0.0.
         return f"{round(100 * value, 1) + 0.0:{sign}.1f}"
