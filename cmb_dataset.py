@@ -380,10 +380,13 @@ def _shown(value: Any) -> str:
         return f"a list of {len(value)}"
     if isinstance(value, dict):
         return "an object"
-    text = _clean(json.dumps(value, ensure_ascii=False))
-    text = text if len(text) <= 60 else f"{text[:56]}…{text[-1]}"
     kinds = ((bool, ""), (str, "the text "), ((int, float), "the number "))
-    return next((kind for types, kind in kinds if isinstance(value, types)), "") + text
+    return next((kind for types, kind in kinds if isinstance(value, types)), "") + _quoted(value)
+
+
+def _quoted(value: Any) -> str:
+    text = _clean(json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= 60 else f"{text[:56]}…{text[-1]}"
 
 
 def _check_json(value: Any, note: Note) -> None:
@@ -696,7 +699,7 @@ def _check_id(fields: Row, note: Note, region: _KnownRegion | None) -> None:
     match = _CONCEPT_ID.fullmatch(concept_id or "")
     for name, value, part in (("country", country, 1), ("category", category, 2)):
         if match and value and value != match[part]:
-            note(name, f"{_shown(value)} does not agree with concept_id {concept_id}")
+            note(name, f"{_quoted(value)} does not agree with concept_id {concept_id}")
     cluster = fields["writing_cluster"]
     if region is None:
         if cluster and cluster not in WRITING_CLUSTERS:
@@ -707,18 +710,21 @@ def _check_id(fields: Row, note: Note, region: _KnownRegion | None) -> None:
     elif country and cluster and cluster != region.clusters[country]:
         note("writing_cluster", f"expected {region.clusters[country]} for {country}, found {_shown(cluster)}")
     if category and category not in region.categories:
-        note("category", f"{_shown(category)} is not in the region ({', '.join(region.categories)})")
+        note("category", f"{_quoted(category)} is not in the region ({', '.join(region.categories)})")
 
 
 def _check_names(fields: Row, note: Note) -> None:
-    options, key, ids = fields["s1_options"], fields["s1_correct_index"], fields["s1_option_concept_ids"]
+    options, key, ids, origins = (
+        fields[f"s1_{name}"]
+        for name in ("options", "correct_index", "option_concept_ids", "distractor_origin")
+    )
     if key is None:
         return
     common = (fields["name_variants"] or {}).get("common_latin")
     if options and common and options[key] != common:
         note(
             "s1_correct_index",
-            f"option {key} is {_shown(options[key])}, the common-Latin name {_shown(common)}",
+            f"option {key} is {_quoted(options[key])}, the common-Latin name {_quoted(common)}",
         )
     elif options and fields["concept_name"]:
         parts = [fields["concept_name"], *re.split(r"[()\[\]/|]", fields["concept_name"])]
@@ -726,12 +732,11 @@ def _check_names(fields: Row, note: Note) -> None:
         if named and _same_text(options[key]) not in named:
             note(
                 "s1_correct_index",
-                f"option {key} is {_shown(options[key])}, but concept_name is another option",
+                f"option {key} is {_quoted(options[key])}, but concept_name is another option",
             )
     if ids and fields["concept_id"] and ids[key] != fields["concept_id"]:
         note(f"s1_option_concept_ids[{key}]", f"expected the concept itself at the key, found {ids[key]}")
-    origins = fields["s1_distractor_origin"]
-    if ids and origins and fields["country"]:
+    elif ids and origins and fields["country"]:
         others = [concept_id for i, concept_id in enumerate(ids) if i != key]
         for i, (concept_id, origin) in enumerate(zip(others, origins, strict=True)):
             expected = ORIGINS[not concept_id.startswith(f"{fields['country']}-")]
@@ -819,18 +824,20 @@ def _check_together(
     records: Sequence[Record], noting: Callable[[Record], Note], region: _KnownRegion | None
 ) -> None:
     """What only several records can get wrong: clusters within a country, names of each other's concepts."""
-    clusters: dict[str, Record] = {}
     known = {record.concept_id: record for record in records}
+    clusters: dict[str, Counter[str]] = {}
     for record in records:
-        first = clusters.setdefault(record.country, record)
-        if region is None and record.writing_cluster != first.writing_cluster:
-            message = f"{record.country} is {record.writing_cluster} here and {first.writing_cluster} in"
-            noting(record)("writing_cluster", f"{message} {first.concept_id}; it follows the country")
+        clusters.setdefault(record.country, Counter())[record.writing_cluster] += 1
+    for record in records:
+        (usual, count), *_ = clusters[record.country].most_common(1)
+        if region is None and record.writing_cluster != usual:
+            message = f"{record.writing_cluster} here, {usual} in {count} other records of {record.country}"
+            noting(record)("writing_cluster", f"{message}; it follows the country")
         for i, concept_id in enumerate(record.s1_option_concept_ids or ()):
             name = known[concept_id].common_latin if concept_id in known else record.s1_options[i]
             if record.s1_options[i] != name:
                 message = (
-                    f"{concept_id} is named {_shown(name)}, the option is {_shown(record.s1_options[i])}"
+                    f"{concept_id} is named {_quoted(name)}, the option is {_quoted(record.s1_options[i])}"
                 )
                 noting(record)(f"s1_option_concept_ids[{i}]", message)
 
@@ -937,7 +944,7 @@ def stage_rows(
     if stage == "records":
         return rows | ({"test": _public_rows(hidden, stage, known)} if concluded and hidden else {})
     rows["test"] = []
-    if stage in _stages_out(phase):
+    if hidden and stage in _stages_out(phase):
         rows["test"] = _hidden_rows(_public_rows(hidden, stage, known), stage, salts)
     for row in rows["test"] if not concluded else ():
         row.update(dict.fromkeys(WITHHELD[stage]))
@@ -967,7 +974,7 @@ def key_table(
             "answer": row.get("answer"),
             "span": row.get("span"),
         }
-        for stage in _stages_out(phase)
+        for stage in (_stages_out(phase) if hidden else ())
         for row in _hidden_rows(_public_rows(hidden, stage, known), stage, salts)
     ]
     return [{**row, "span": row["span"] or []} for row in rows]

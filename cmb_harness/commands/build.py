@@ -78,9 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def common_note(records: Sequence[Record]) -> str:
     """What every record says in a field ``note``, such as that it is an example; else nothing."""
-    notes = {
-        record.extra.get("note") if isinstance(record.extra.get("note"), str) else "" for record in records
-    }
+    notes = {str(record.extra.get("note") or "") for record in records}
     return notes.pop() if len(notes) == 1 else ""
 
 
