@@ -7,7 +7,7 @@ or second of video A. ``previous`` carries the stage before alone, ``all`` every
 
 from dataclasses import dataclass
 
-from cmb_harness.prompts import LETTERS
+from cmb_harness.prompts import LETTERS, Prompts
 
 CONTEXTS = ("previous", "all")
 NO_ANSWER = "no valid answer"
@@ -37,27 +37,34 @@ class Recognition:
     truth: int | None = None
 
 
-def naming_context(naming: Naming) -> str:
-    """The sentences that carry S1 into a later stage."""
-    told = f"Earlier you were asked to name this concept. Your answer: {naming.answer or NO_ANSWER}."
-    return told if naming.truth is None else f"{told} The correct answer: {naming.truth}."
+def naming_context(prompts: Prompts, naming: Naming) -> str:
+    """The sentences that carry S1 into S2."""
+    return prompts.fill("naming", answer=naming.answer or NO_ANSWER, truth=_truth(prompts, naming.truth))
 
 
-def recognition_context(recognition: Recognition) -> str:
+def recognition_context(prompts: Prompts, recognition: Recognition) -> str:
     """The sentences that carry S2 into S3: the description again, and letters only."""
-    told = (
-        "Earlier you were asked which of four moments of other videos, A to D, shows what this text describes: "
-        f'"{recognition.description}" Your answer: {_moment(recognition.answer)}.'
+    truth = None if recognition.truth is None else _moment(recognition.truth)
+    return prompts.fill(
+        "recognition",
+        description=recognition.description,
+        answer=_moment(recognition.answer),
+        truth=_truth(prompts, truth),
     )
-    return told if recognition.truth is None else f"{told} The correct answer: {_moment(recognition.truth)}."
 
 
-def s3_context(recognition: Recognition, naming: Naming | None = None) -> str:
+def s3_context(prompts: Prompts, recognition: Recognition, naming: Naming | None = None) -> str:
     """What S3 is told: S2 alone (context ``previous``), or S1 and S2 (context ``all``, with ``naming``)."""
-    parts = [recognition_context(recognition)]
-    if naming is not None:
-        parts.insert(0, f'{naming_context(naming)} The concept was described so: "{naming.description}"')
-    return "\n\n".join(parts)
+    carried = recognition_context(prompts, recognition)
+    if naming is None:
+        return carried
+    named = naming_context(prompts, naming)
+    described = prompts.fill("naming_described", naming=named, description=naming.description)
+    return f"{described}\n\n{carried}"
+
+
+def _truth(prompts: Prompts, truth: str | None) -> str:
+    return "" if truth is None else prompts.fill("truth", truth=truth)
 
 
 def _moment(index: int | None) -> str:

@@ -4,61 +4,68 @@ One folder a model: ``raw.jsonl`` (every text, appended before it is parsed), ``
 and ``manifest.json``. An answer is reused only where the whole question, the model and its settings are the same.
 """
 
-import hashlib
-import json
 import os
-import platform
-import sys
+import random
+import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from cmb_harness import modes, prompts
+from cmb_harness import workers
 from cmb_harness.faults import InputError
-from cmb_harness.files import read_json, write_json, write_json_lines
-from cmb_harness.models.interface import Model, Question, TransportError
+from cmb_harness.files import write_json_lines
+from cmb_harness.manifest import Session, read_manifest, total_usage
+from cmb_harness.models.interface import Answer, Model, OpenItem, Question, TransportError
+from cmb_harness.models.retry import Asker, Retries
 from cmb_harness.predictions import Key
-from cmb_harness.raw import RAW_NAME, RawLog, parse_raw, predictions_of, read_raw
+from cmb_harness.questions import Ask, Plan, Questions, configuration, digest, fingerprint, stages_asked
+from cmb_harness.raw import RAW_NAME, RawLog, key_fields, parse_raw, predictions_of, read_answers
 
 Row = Mapping[str, Any]
 
-
-@dataclass(frozen=True)
-class Plan:
-    """What one call of `run` asks.
-
-    Attributes:
-        mode: ``reset``, ``carry`` or ``feedback``. S1 is asked once, as ``reset``, whatever the mode.
-        stages: the stages to ask; ``carry`` and ``feedback`` ask the earlier ones too where they are not there.
-        setting: ``full``, ``no-audio``, ``no-subtitles`` or ``visual-only``; it touches S3 alone.
-        variant: the name variant of S1's options and of S3's concept name.
-        context: ``previous`` or ``all`` earlier stages.
-        cache: the folder of videos and clips; None where the model opens no files.
-    """
-
-    mode: str = "reset"
-    stages: tuple[str, ...] = prompts.STAGES
-    setting: str = "full"
-    variant: str = "common_latin"
-    context: str = "previous"
-    cache: Path | None = None
+# So many items in a row without any answer, all attempts used up, and the server is taken to be down.
+DEAD_AFTER = 10
 
 
 @dataclass
 class Outcome:
-    """What one call of `run` did: counts of items answered before, answered now, and open, by reason."""
+    """What one call of `run` did.
+
+    Attributes:
+        reused: items answered before.
+        answered: items answered now.
+        open: items that are open, counted by stage and kind of reason.
+        open_items: each of them: its key, stage and whole reason.
+        retried: requests that were made again.
+    """
 
     reused: int = 0
     answered: int = 0
     open: Counter[str] = field(default_factory=Counter)
+    open_items: list[dict[str, Any]] = field(default_factory=list)
+    retried: int = 0
 
 
-class OpenItem(Exception):
-    """The item cannot be asked now; the reason is told and counted."""
+@dataclass(frozen=True)
+class Event:
+    """Something to show while a run goes on.
+
+    Attributes:
+        stage: the stage.
+        kind: ``begin`` (of the stage, with ``total`` items), ``reused``, ``answered`` or ``open``.
+        total: how many items the stage has; of ``begin`` alone.
+        score: 1 or 0 for a choice, the IoU of a span; None where the label is not public.
+        retried: requests made again so far.
+    """
+
+    stage: str
+    kind: str
+    total: int = 0
+    score: float | None = None
+    retried: int = 0
 
 
 def run(
@@ -68,255 +75,210 @@ def run(
     out: str | os.PathLike[str],
     *,
     dataset: Mapping[str, Any] | None = None,
-    progress: Callable[[Iterable[Row], str], Iterable[Row]] = lambda rows, stage: rows,
+    parallel: int | None = None,
+    retries: Retries | None = None,
+    watch: Callable[[Event], None] = lambda event: None,
 ) -> Outcome:
     """Ask ``model`` every open item of ``rows`` and write the run folder ``out``.
 
     Args:
         rows: stage → the rows of the built dataset, of all splits.
+        model: what is asked.
+        plan: what of the rows is asked, and how.
+        out: the run folder.
         dataset: what the manifest says of it (folder, version, sha256).
-        progress: wraps the rows of a stage, for a progress bar.
+        parallel: questions at once; by default what the model says.
+        retries: how often a question without an answer is asked again.
+        watch: told what happens, one call at a time.
 
     Returns:
         What was done. Items stay open when their media are missing, their earlier stage is open, or no answer came.
 
     Raises:
-        InputError: ``out`` holds the answers of another model.
+        InputError: ``out`` holds the answers of another model, another process writes to it, or the model says that
+            every question would fail. What was answered is kept.
     """
     folder = Path(out)
-    _check_model(folder, model)
-    answers = read_raw(folder / RAW_NAME)
-    by_id = {row["item_id"]: row for stage in rows for row in rows[stage]}
-    outcome = Outcome()
-    started = time.time()
-    write_json(folder / "manifest.json", _manifest(model, plan, dataset, outcome, started))
-    try:
-        with RawLog(folder / RAW_NAME) as log:
+    _check_media(model, plan)
+    with RawLog(folder / RAW_NAME) as log:
+        _check_model(folder, model)
+        runner = _Runner(rows, model, plan, log, retries or Retries(), watch)
+        facts = {**configuration(model, plan), "plan": _plan_facts(plan), "dataset": dict(dataset or {})}
+        session = Session(folder, facts)
+        session.write(runner.done(), total_usage(runner.current.values()))
+        try:
             for stage in stages_asked(plan):
-                for row in progress(rows.get(stage, []), stage):
-                    _ask(row, stage, model, plan, by_id, answers, log, outcome)
-    finally:
-        write_json_lines(folder / "predictions.jsonl", predictions_of(answers.values()))
-        write_json(folder / "manifest.json", _manifest(model, plan, dataset, outcome, started))
-    return outcome
+                runner.ask_stage(stage, parallel or model.parallel)
+        finally:
+            answers = list(runner.current.values())
+            write_json_lines(folder / "predictions.jsonl", predictions_of(answers))
+            session.write(runner.done(), total_usage(answers))
+    return runner.outcome
 
 
-def stages_asked(plan: Plan) -> Iterator[str]:
-    """The stages that a plan goes through, in order: those before a carried one come with it."""
-    last = max(map(prompts.STAGES.index, plan.stages))
-    for stage in prompts.STAGES[: last + 1]:
-        if stage in plan.stages or plan.mode != "reset":
-            yield stage
+class _Runner:
+    """The state that the workers of one run share; what changes is guarded by one lock."""
+
+    def __init__(
+        self,
+        rows: Mapping[str, Sequence[Row]],
+        model: Model,
+        plan: Plan,
+        log: RawLog,
+        retries: Retries,
+        watch: Callable[[Event], None],
+    ):
+        self.outcome = Outcome()
+        self._model, self._plan, self._log, self._watch = model, plan, log, watch
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._asker = Asker(model, retries, generator=random.Random(0), pause=self._stop.wait)
+        answers = read_answers(log.path)
+        self._config = digest(configuration(model, plan))
+        if answers.config != self._config:
+            log.append({"config": self._config, **configuration(model, plan)})
+            answers.current = {}
+        self.current: dict[Key, dict[str, Any]] = answers.current
+        self._known = answers.known
+        self._questions = Questions(rows, plan, self.current)
+        self._unanswered_in_a_row = 0
+
+    def done(self) -> dict[str, Any]:
+        """What the manifest says of this session."""
+        outcome = self.outcome
+        return {
+            "reused": outcome.reused,
+            "answered": outcome.answered,
+            "retried": self._asker.retried,
+            "open": dict(outcome.open),
+            "open_items": list(outcome.open_items),
+        }
+
+    def ask_stage(self, stage: str, parallel: int) -> None:
+        """Ask all of one stage; the next one can then carry its answers."""
+        asks = self._questions.asks(stage)
+        self._watch(Event(stage, "begin", total=len(asks)))
+        workers.do_all(asks, self._ask, workers=parallel, stop=self._stop)
+        self.outcome.retried = self._asker.retried
+
+    def _ask(self, ask: Ask) -> None:
+        key = self._questions.key(ask)
+        try:
+            question = self._questions.question(ask, with_media=self._looks_at(ask))
+            mark = fingerprint(question, self._model, key[2])
+            if self._reuse(key, mark, ask):
+                return
+            self._check_alive()
+            began = time.monotonic()
+            answer = self._asker.ask(question)
+        except (OpenItem, TransportError) as error:
+            self._leave_open(key, ask, error)
+            return
+        self._keep(key, ask, self._raw_row(key, question, answer, mark, time.monotonic() - began))
+
+    def _looks_at(self, ask: Ask) -> bool:
+        if ask.stage in self._model.needs_media:
+            return True
+        # Whoever answers with seconds needs the length of the video, from its record or from its file.
+        return ask.stage == "s3" and ask.row.get("duration_s") is None and self._plan.cache is not None
+
+    def _reuse(self, key: Key, mark: str, ask: Ask) -> bool:
+        """Whether the answer is there; an answer to an older form of the question is taken back."""
+        with self._lock:
+            current = self.current.get(key)
+            if current is None or current.get("fingerprint") != mark:
+                known = self._known.get((key, mark))
+                if known is None:
+                    if current is not None:
+                        self._log.withdraw(key, ask.stage)
+                        del self.current[key]
+                    return False
+                self._log.append(known)
+                self.current[key] = known
+            self.outcome.reused += 1
+            self._tell("reused", ask, self.current[key])
+            return True
+
+    def _keep(self, key: Key, ask: Ask, row: dict[str, Any]) -> None:
+        with self._lock:
+            self._log.append(row)
+            self.current[key] = row
+            self.outcome.answered += 1
+            self._unanswered_in_a_row = 0
+            self._tell("answered", ask, row)
+
+    def _leave_open(self, key: Key, ask: Ask, error: OpenItem | TransportError) -> None:
+        reason = str(error)
+        with self._lock:
+            if isinstance(error, TransportError):
+                self._unanswered_in_a_row += 1
+                reason = f"no answer came: {reason}"
+            kind = ": ".join(reason.split(": ")[:2])
+            self.outcome.open[f"{ask.stage}: {kind}"] += 1
+            self.outcome.open_items.append({**key_fields(key), "stage": ask.stage, "reason": reason})
+            self._tell("open", ask, None)
+
+    def _check_alive(self) -> None:
+        if self._unanswered_in_a_row >= DEAD_AFTER:
+            raise OpenItem(f"not asked, since {DEAD_AFTER} items in a row got no answer")
+
+    def _tell(self, kind: str, ask: Ask, row: Row | None) -> None:
+        # A row of a conditional file supposes a truth: only one in four supposes the right one.
+        score = None if row is None or ask.truth is not None else score_of(parse_raw(row), ask.row)
+        self._watch(Event(ask.stage, kind, score=score, retried=self._asker.retried))
+
+    def _raw_row(
+        self, key: Key, question: Question, answer: Answer, mark: str, elapsed_s: float
+    ) -> dict[str, Any]:
+        row = {
+            **key_fields(key),
+            "stage": question.stage,
+            "options": list(question.options) or (4 if question.stage == "s2" else None),
+            "duration_s": question.duration_s,
+            # JSON can smuggle in half a character, which no file can hold.
+            "text": answer.text.encode("utf-8", "replace").decode("utf-8"),
+            "model": self._model.name,
+            "fingerprint": mark,
+            "usage": dict(answer.usage),
+            "elapsed_s": round(elapsed_s, 3),
+        }
+        if answer.refused:
+            row["refused"] = True
+        return {**row, "details": dict(answer.details)} if answer.details else row
 
 
-def question_of(
-    row: Row, stage: str, plan: Plan, by_id: Mapping[str, Row], answers: Mapping[Key, Row]
-) -> Question:
-    """The question that ``row`` asks under ``plan``; pure but for looking whether its media are there.
-
-    Raises:
-        OpenItem: its media are missing, its earlier stage is unanswered, or a truth is needed that is hidden.
-    """
-    mode = mode_of(stage, plan)
-    common = {"item_id": row["item_id"], "stage": stage, "mode": mode}
-    if stage == "s1":
-        options = tuple(options_shown(row, plan.variant))
-        return Question(
-            **common,
-            prompt=prompts.s1_prompt(row["description"], options),
-            description=row["description"],
-            options=options,
-        )
-    if stage == "s2":
-        context = "" if mode == "reset" else modes.naming_context(_naming(row, plan, by_id, answers))
-        return Question(
-            **common,
-            prompt=prompts.s2_prompt(row["description"], context),
-            description=row["description"],
-            clips=_clips(row, plan.cache),
-        )
-    name = row["concept_name"]
-    if plan.variant != "common_latin":
-        name = row.get(f"concept_name_{plan.variant}") or _stay_open(f"no {plan.variant} name")
-    context = "" if mode == "reset" else _s3_context(row, plan, by_id, answers)
-    return Question(
-        **common,
-        prompt=prompts.s3_prompt(name, row["cue"], row.get("duration_s"), context),
-        concept_name=name,
-        cue=row["cue"],
-        video=_video(row, plan.cache),
-        duration_s=row.get("duration_s"),
-    )
-
-
-def mode_of(stage: str, plan: Plan) -> str:
-    """The mode that a row of ``stage`` is filed under: S1 has no earlier stage and is always ``reset``."""
-    return "reset" if stage == "s1" else plan.mode
-
-
-def key_of(row: Row, stage: str, plan: Plan) -> Key:
-    """The key of the answer to ``row`` under ``plan``."""
-    setting = plan.setting if stage == "s3" else "full"
-    return row["item_id"], mode_of(stage, plan), setting, plan.variant, None
-
-
-def options_shown(row: Row, variant: str) -> Sequence[str]:
-    """The four names of an S1 row in one variant.
-
-    Raises:
-        OpenItem: not all four names are known in it.
-    """
-    name = "options" if variant == "common_latin" else f"options_{variant}"
-    return row.get(name) or _stay_open(f"no {variant} names")
-
-
-def fingerprint(question: Question, model: Model, plan: Plan) -> str:
-    """Sixteen hex digits of the SHA-256 of all that could change the answer."""
-    asked = {
-        "prompt": question.prompt,
-        "clips": [clip.name for clip in question.clips],
-        "video": question.video.name if question.video else None,
-        "setting": plan.setting if question.stage == "s3" else "full",
-        "model": model.name,
-        "settings": model.settings,
-    }
-    text = json.dumps(asked, sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _ask(
-    row: Row,
-    stage: str,
-    model: Model,
-    plan: Plan,
-    by_id: Mapping[str, Row],
-    answers: dict[Key, dict[str, Any]],
-    log: RawLog,
-    outcome: Outcome,
-) -> None:
-    key = key_of(row, stage, plan)
-    try:
-        question = question_of(row, stage, _with_needed_media(plan, stage, model), by_id, answers)
-    except OpenItem as error:
-        outcome.open[f"{stage}: {error}"] += 1
-        return
-    mark = fingerprint(question, model, plan)
-    if key in answers and answers[key].get("fingerprint") == mark:
-        outcome.reused += 1
-        return
-    began = time.monotonic()
-    try:
-        answer = model.answer(question)
-    except TransportError as error:
-        outcome.open[f"{stage}: no answer came ({error})"] += 1
-        return
-    item_id, mode, setting, variant, _ = key
-    answers[key] = {
-        "item_id": item_id,
-        "mode": mode,
-        "setting": setting,
-        "variant": variant,
-        "stage": stage,
-        "options": list(question.options) or (4 if stage == "s2" else None),
-        "duration_s": question.duration_s,
-        "text": answer.text,
-        "model": model.name,
-        "fingerprint": mark,
-        "usage": dict(answer.usage),
-        "elapsed_s": round(time.monotonic() - began, 3),
-    }
-    log.append(answers[key])
-    outcome.answered += 1
-
-
-def _with_needed_media(plan: Plan, stage: str, model: Model) -> Plan:
-    if stage in model.needs_media:
-        if plan.cache is None:
-            raise InputError(f"--cache: {model.name} opens the media of {stage}: say where they are")
-        return plan
-    return Plan(**{**vars(plan), "cache": None})
-
-
-def _naming(row: Row, plan: Plan, by_id: Mapping[str, Row], answers: Mapping[Key, Row]) -> modes.Naming:
-    s1_row = by_id[row["s1_item_id"]]
-    options = options_shown(s1_row, plan.variant)
-    chosen = _answer_to(s1_row, "s1", plan, answers)
-    truth = options[_truth(s1_row)] if plan.mode == "feedback" else None
-    return modes.Naming(s1_row["description"], None if chosen is None else options[chosen], truth)
-
-
-def _s3_context(row: Row, plan: Plan, by_id: Mapping[str, Row], answers: Mapping[Key, Row]) -> str:
-    s2_row = by_id[row["s2_item_id"]]
-    truth = _truth(s2_row) if plan.mode == "feedback" else None
-    recognition = modes.Recognition(s2_row["description"], _answer_to(s2_row, "s2", plan, answers), truth)
-    naming = _naming(s2_row, plan, by_id, answers) if plan.context == "all" else None
-    return modes.s3_context(recognition, naming)
-
-
-def _answer_to(row: Row, stage: str, plan: Plan, answers: Mapping[Key, Row]) -> int | None:
-    raw = answers.get(key_of(row, stage, plan))
-    if raw is None:
-        return _stay_open(f"its {stage} item is open")
-    choice: int | None = parse_raw(raw)["choice"]
-    return choice
-
-
-def _truth(row: Row) -> int:
-    if row.get("answer") is None:
-        return _stay_open("feedback needs the key of its earlier stage, which is hidden")
-    return int(row["answer"])
-
-
-def _clips(row: Row, cache: Path | None) -> tuple[Path, ...]:
-    if cache is None:
-        return ()
-    from cmb_harness.media.cache import clip_path
-
-    paths = tuple(
-        clip_path(cache, option["video_id"], option["start_s"], option["end_s"]) for option in row["options"]
-    )
-    return paths if all(path.exists() for path in paths) else _stay_open("a clip is missing")
-
-
-def _video(row: Row, cache: Path | None) -> Path | None:
-    if cache is None:
+def score_of(prediction: Row, row: Row) -> float | None:
+    """1 or 0 for a choice, the IoU for a span; None where the row holds no label (it is hidden)."""
+    if "choice" in prediction:
+        return None if row.get("answer") is None else float(prediction["choice"] == row["answer"])
+    if not row.get("span"):
         return None
-    from cmb_harness.media.cache import find_video
+    if prediction["span"] is None:
+        return 0.0
+    from cmb_metric import span_iou
 
-    return find_video(cache, row["video_id"]) or _stay_open("the video is missing")
+    return float(span_iou([prediction["span"]], [row["span"]])[0])
 
 
-def _stay_open(reason: str) -> Any:
-    raise OpenItem(reason)
+def _check_media(model: Model, plan: Plan) -> None:
+    needed = model.needs_media & set(stages_asked(plan))
+    if needed and plan.cache is None:
+        raise InputError(
+            f"--cache: {model.name} opens the media of {', '.join(sorted(needed))}: say where they are"
+        )
+    if plan.cache is not None and not plan.cache.is_dir():
+        raise InputError(f"--cache {plan.cache}: there is no such folder")
 
 
 def _check_model(folder: Path, model: Model) -> None:
-    manifest = folder / "manifest.json"
-    if manifest.exists():
-        other = read_json(manifest).get("model")
-        if other != model.name:
-            raise InputError(
-                f"{folder}: holds the answers of {other}: one folder a model, give another --out"
-            )
+    other = read_manifest(folder).get("model", model.name)
+    if other != model.name:
+        raise InputError(f"{folder}: holds the answers of {other}: one folder a model, give another --out")
 
 
-def _manifest(
-    model: Model, plan: Plan, dataset: Mapping[str, Any] | None, outcome: Outcome, started: float
-) -> dict[str, Any]:
+def _plan_facts(plan: Plan) -> dict[str, Any]:
     return {
-        "model": model.name,
-        "settings": dict(model.settings),
-        "plan": {name: value for name, value in vars(plan).items() if name != "cache"},
-        "dataset": dict(dataset or {}),
-        "prompts": prompts.prompts_version(),
-        "versions": {
-            "cmb-benchmark": metadata.version("cmb-benchmark"),
-            "python": platform.python_version(),
-        },
-        "command": sys.argv[1:],
-        "started_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
-        "elapsed_s": round(time.time() - started, 1),
-        "reused": outcome.reused,
-        "answered": outcome.answered,
-        "open": dict(outcome.open),
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in vars(plan).items()
+        if name not in ("cache", "prompts")
     }

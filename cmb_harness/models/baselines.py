@@ -5,10 +5,10 @@ does, so that every baseline has all stages and a Joint score.
 """
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cmb_harness.models.interface import Answer, Question
+from cmb_harness.models.interface import Answer, OpenItem, Part, Question, Text
 from cmb_harness.prompts import LETTERS
 
 Rule = Callable[[Question, random.Random], str]
@@ -51,12 +51,12 @@ def known_duration(question: Question) -> float:
     """The length of video B in seconds, by its record, else measured on the local file.
 
     Raises:
-        ValueError: neither is there.
+        OpenItem: neither is there.
     """
     if question.duration_s is not None:
         return question.duration_s
     if question.video is None:
-        raise ValueError(f"{question.item_id}: neither duration_s nor a local video to measure")
+        raise OpenItem("no duration_s, and no video in --cache to measure")
     from cmb_harness.media.cache import duration_of
 
     return duration_of(question.video)
@@ -69,11 +69,12 @@ class Baseline:
     concept are independent draws.
     """
 
-    needs_media: frozenset[str] = frozenset()
+    parallel = 1
 
     def __init__(self, name: str, choose: Rule, localize: Rule, seed: int = 0):
         self.name = name
         self.settings: Mapping[str, Any] = {"baseline": name, "seed": seed}
+        self.needs_media: frozenset[str] = frozenset()
         self._choose = choose
         self._localize = localize
         self._seed = seed
@@ -83,6 +84,13 @@ class Baseline:
         generator = random.Random(f"{self._seed}/{question.item_id}")
         rule = self._localize if question.stage == "s3" else self._choose
         return Answer(rule(question, generator))
+
+    def shown(self, question: Question) -> Sequence[Part]:
+        """The prompt, though a baseline reads none of it."""
+        return [Text(question.prompt)]
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 RULES: dict[str, tuple[Rule, Rule]] = {

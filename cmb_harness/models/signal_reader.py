@@ -15,8 +15,9 @@ import numpy as np
 
 from cmb_harness.media import signature
 from cmb_harness.media.frames import sample_frames
+from cmb_harness.media.video import MediaError
 from cmb_harness.models.baselines import random_choice, span_text
-from cmb_harness.models.interface import Answer, Question
+from cmb_harness.models.interface import Answer, File, OpenItem, Part, Question, Text
 from cmb_harness.prompts import LETTERS
 
 SEARCH_FPS = 10.0
@@ -25,10 +26,11 @@ SEARCH_FPS = 10.0
 class SignalReader:
     """The model ``signal-reader``. ``seed`` is that of its S1 answers."""
 
-    name = "signal-reader"
-    needs_media = frozenset({"s2", "s3"})
+    parallel = 1
 
     def __init__(self, seed: int = 0):
+        self.name = "signal-reader"
+        self.needs_media = frozenset({"s2", "s3"})
         self.settings: Mapping[str, Any] = {"baseline": self.name, "seed": seed, "fps": SEARCH_FPS}
         self._seed = seed
 
@@ -37,10 +39,20 @@ class SignalReader:
         if question.stage == "s1":
             return Answer(random_choice(question, random.Random(f"{self._seed}/{question.item_id}")))
         if question.stage == "s2":
+            if not question.clips:
+                return Answer("There are no clips.")
             return Answer(read_clips(question.clips, question.description or ""))
         if question.video is None:
             return Answer("There is no video.")
         return Answer(read_video(question.video, f"{question.concept_name}\n{question.cue}"))
+
+    def shown(self, question: Question) -> Sequence[Part]:
+        """The prompt and the files that it opens."""
+        files = [*question.clips, *([question.video] if question.video else [])]
+        return [*(File(path) for path in files), Text(question.prompt)]
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 def read_clips(clips: Sequence[Path], text: str) -> str:
@@ -57,17 +69,29 @@ def frames_at_ends(clip: Path, pattern: np.ndarray) -> bool:
 
 
 def decode(path: Path) -> list[np.ndarray]:
-    """All frames of a short clip, as uint8 arrays (height, width, 3)."""
+    """All frames of a short clip, as uint8 arrays (height, width, 3).
+
+    Raises:
+        OpenItem: it cannot be decoded.
+    """
     import av
 
-    with av.open(str(path)) as container:
-        return [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+    try:
+        with av.open(str(path)) as container:
+            if not container.streams.video:
+                return []
+            return [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+    except av.error.FFmpegError as error:
+        raise OpenItem(f"unreadable media: {path}: {error.strerror}") from None
 
 
 def read_video(video: Path, text: str) -> str:
     """The span, in seconds, of the longest run of frames with the signature of ``text``."""
     pattern = signature.pattern(text)
-    frames, times_s = sample_frames(video, fps=SEARCH_FPS)
+    try:
+        frames, times_s = sample_frames(video, fps=SEARCH_FPS)
+    except MediaError as error:
+        raise OpenItem(f"unreadable media: {error}") from None
     shown = np.array([signature.matches(frame, pattern) for frame in frames], dtype=bool)
     if not shown.any():
         return "The video does not show the signature."
