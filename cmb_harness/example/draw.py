@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from cmb_dataset import Record
+from cmb_harness.records import Record
 
 N_OPTIONS = 4
 

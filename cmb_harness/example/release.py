@@ -45,7 +45,7 @@ def write_example(
 
     Args:
         directory: a folder that does not exist, is empty, or holds the example.
-        videos: make the videos too (some 25 MB of memory and 20 s of one core).
+        videos: make the videos too; some 13 s of one core, shared by all.
         progress: show a bar on stderr while videos are made.
 
     Raises:

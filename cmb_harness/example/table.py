@@ -2,14 +2,14 @@
 
 import csv
 import itertools
-import json
 import math
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 
-from cmb_dataset import VARIANTS, Pair, Record
+from cmb_dataset import VARIANTS
 from cmb_harness.example.videos import Shown, VideoPlan, exact
+from cmb_harness.records import Pair, Record, read_region
 
 HERE = Path(__file__).parent
 NOTE = "unreviewed example, not CMB"
@@ -24,16 +24,10 @@ def read_concepts() -> list[Record]:
     """The concepts of the table, in its order; their S1 and S2 options are empty."""
     with open(HERE / "concepts.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    clusters = writing_clusters()
+    clusters = read_region().writing_clusters
     # A further pair repeats the concept_id right below.
     groups = itertools.groupby(rows, key=lambda row: row["concept_id"])
     return [_concept(list(group), clusters) for _, group in groups]
-
-
-def writing_clusters() -> dict[str, str]:
-    """Country code → writing cluster, from our region file."""
-    region = json.loads((HERE.parent / "regions" / "southeast_asia.json").read_text("utf-8"))
-    return {country["code"]: country["writing_cluster"] for country in region["countries"]}
 
 
 def video_plans(concepts: Iterable[Record]) -> list[VideoPlan]:

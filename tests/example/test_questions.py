@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import cmb_harness
-from cmb_dataset import Record, check_split, read_records, records_sha256
+from cmb_dataset import check_split
+from cmb_harness.records import Record, read_records, records_sha256
 
 REGION = Path(cmb_harness.__file__).parent / "regions" / "southeast_asia.json"
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import cmb_harness
-from cmb_dataset import Record
 from cmb_harness.example.table import read_concepts, video_plans
+from cmb_harness.records import Record
 
 PACKAGE = Path(cmb_harness.__file__).parent
 CONCEPTS = read_concepts()
