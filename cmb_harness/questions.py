@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from cmb_harness import modes, prompts
+from cmb_harness import modes
 from cmb_harness.models.interface import Model, OpenItem, Question
 from cmb_harness.predictions import Key
+from cmb_harness.prompts import STAGES, Prompts, base
 from cmb_harness.raw import parse_raw
 
 Row = Mapping[str, Any]
@@ -36,13 +37,13 @@ class Plan:
     """
 
     mode: str = "reset"
-    stages: tuple[str, ...] = prompts.STAGES
+    stages: tuple[str, ...] = STAGES
     setting: str = "full"
     variant: str = "common_latin"
     context: str = "previous"
     all_truths: bool = False
     cache: Path | None = None
-    prompts: prompts.Prompts = field(default_factory=prompts.base)
+    prompts: Prompts = field(default_factory=base)
 
 
 @dataclass(frozen=True)
@@ -185,8 +186,8 @@ class Questions:
 
 def stages_asked(plan: Plan) -> Iterator[str]:
     """The stages that a plan goes through, in order: those before a carried one come with it."""
-    last = max(map(prompts.STAGES.index, plan.stages))
-    for stage in prompts.STAGES[: last + 1]:
+    last = max(map(STAGES.index, plan.stages))
+    for stage in STAGES[: last + 1]:
         if stage in plan.stages or plan.mode != "reset":
             yield stage
 

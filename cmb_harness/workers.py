@@ -11,14 +11,7 @@ T = TypeVar("T")
 GRACE_S = 10.0
 
 
-def do_all(
-    tasks: Iterable[T],
-    work: Callable[[T], None],
-    *,
-    workers: int,
-    stop: threading.Event,
-    grace_s: float = GRACE_S,
-) -> None:
+def do_all(tasks: Iterable[T], work: Callable[[T], None], *, workers: int, stop: threading.Event) -> None:
     """Do ``work`` on each task, ``workers`` at a time, beginning them in order.
 
     One worker works in the caller's thread. ``stop`` ends it early: what is begun is finished, the rest not begun.
@@ -28,11 +21,10 @@ def do_all(
         work: what is done with each; called from several threads.
         workers: how many at once.
         stop: set by an error, by Ctrl-C, or by anyone else.
-        grace_s: seconds that Ctrl-C waits for what is begun; a second Ctrl-C does not wait.
 
     Raises:
         Exception: the first that ``work`` raised.
-        KeyboardInterrupt: Ctrl-C was pressed.
+        KeyboardInterrupt: Ctrl-C was pressed; what was begun had `GRACE_S` to end. A second one does not wait.
     """
     queue = iter(tasks)
     if workers <= 1:
@@ -47,18 +39,19 @@ def do_all(
         threading.Thread(target=_work, args=(queue, work, taking, stop, errors), daemon=True)
         for _ in range(workers)
     ]
-    for thread in threads:
-        thread.start()
     try:
+        for thread in threads:
+            thread.start()
         for thread in threads:
             # Waiting in slices keeps the main thread open to Ctrl-C on every platform.
             while thread.is_alive():
                 thread.join(0.1)
     except KeyboardInterrupt:
         stop.set()
-        deadline = time.monotonic() + grace_s
+        deadline = time.monotonic() + GRACE_S
         for thread in threads:
-            thread.join(max(deadline - time.monotonic(), 0))
+            if thread.ident is not None:
+                thread.join(max(deadline - time.monotonic(), 0))
         raise
     if errors:
         raise errors[0]
