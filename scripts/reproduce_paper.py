@@ -1,4 +1,4 @@
-"""What the paper's printed margins say again: outcomes that meet them, through `cmb score`, beside the printed intervals.
+"""The paper's printed margins again: outcomes that meet them, through `cmb score`, beside the printed intervals.
 
     python scripts/reproduce_paper.py [--all] [--out DIR]
 
