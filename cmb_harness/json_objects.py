@@ -145,12 +145,16 @@ def _refuse_token(token: str) -> float:
 
 
 def _deeper_than(value: Any, depth: int) -> bool:
-    if not isinstance(value, dict | list):
-        return False
-    if depth == 0:
-        return True
-    children = value.values() if isinstance(value, dict) else value
-    return any(_deeper_than(child, depth - 1) for child in children)
+    level = [value]
+    for _ in range(depth):
+        level = [child for parent in level for child in _children(parent) if isinstance(child, dict | list)]
+        if not level:
+            return False
+    return True
+
+
+def _children(value: Any) -> Any:
+    return value.values() if isinstance(value, dict) else value
 
 
 def _has_half_character(value: Any) -> bool:

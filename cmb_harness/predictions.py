@@ -12,7 +12,7 @@ A byte-order mark, CRLF line ends, empty lines and gzip (told by its first bytes
 import gzip
 import os
 import zlib
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,14 +82,14 @@ def scan_predictions(
     faults: list[str],
     *,
     limits: Limits = NO_LIMITS,
-    fields: Container[str] | None = None,
+    check: Callable[[Row], Sequence[str]] | None = None,
 ) -> Predictions:
     """The usable rows among the lines of ``content``; what is wrong with the others goes into ``faults``.
 
     Args:
-        faults: gets one message a fault; nothing is read back from it.
+        faults: gets one message a fault, in the order of the lines; nothing is read back from it.
         limits: what a line may hold. The number of lines is the caller's to check first.
-        fields: the names that a row may have; None for any.
+        check: the faults of a row; None for `row_faults`.
     """
     rows: list[Row] = []
     lines: list[int] = []
@@ -102,7 +102,7 @@ def scan_predictions(
             header, first = _header_of(value, where, faults), False
             continue
         first = False
-        found = row_faults(value, fields)
+        found = row_faults(value) if check is None else check(value)
         faults.extend(f"{where}: {fault}" for fault in found)
         if found:
             continue
@@ -138,7 +138,9 @@ def row_faults(row: Mapping[str, Any], fields: Container[str] | None = None) -> 
     """
     faults = []
     if fields is not None:
-        faults += [f"{shown(name)}: not a field of a prediction row" for name in row if name not in fields]
+        unknown = [shown(name) for name in row if name not in fields]
+        if unknown:
+            faults.append(f"{', '.join(unknown[:3])}: not a field of a prediction row")
     item_id = row.get("item_id")
     if not isinstance(item_id, str) or not item_id:
         faults.append(f"item_id: {shown(item_id)}: expected a non-empty string")
