@@ -5,7 +5,7 @@ replaced since, and the clip is stale.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -93,14 +93,14 @@ def _shown(rows: Iterable[ClipRow], total: int, title: str) -> Iterator[ClipRow]
     return iter(tqdm(rows, total=total, desc=title, unit="clip"))
 
 
-def moments_of(rows: Iterable[dict[str, Any]]) -> list[Moment]:
+def moments_of(rows: Iterable[Mapping[str, Any]]) -> list[Moment]:
     """The moments that S2 rows offer, each once, in order."""
     options = (option for row in rows for option in row["options"])
     return list(dict.fromkeys((option["video_id"], option["start_s"], option["end_s"]) for option in options))
 
 
 def fill_options(
-    rows: Iterable[dict[str, Any]], clips: dict[Moment, str | None]
+    rows: Iterable[Mapping[str, Any]], clips: dict[Moment, str | None]
 ) -> list[list[dict[str, Any]]]:
     """The options of S2 rows with the local path of each clip, None where there is none."""
     return [

@@ -1,0 +1,112 @@
+"""A video decoded from end to end: what it holds, how long it really lasts, and its fingerprint."""
+
+import hashlib
+import os
+from dataclasses import dataclass
+
+import av
+from av.container import InputContainer
+from av.packet import Packet
+
+from cmb_harness.media.fingerprint import Fingerprint, Fingerprinter, usual_step
+from cmb_harness.media.video import MediaError, Path, Video, open_video
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What decoding a whole video showed.
+
+    Attributes:
+        duration_s: seconds from the start of the picture to the end of its last decoded frame.
+        promised_s: seconds that the file's header promises, over all its streams; None if it promises nothing.
+        reached_s: seconds that were really there, over all its streams; compare with ``promised_s``.
+        codec, fps, width, height, frames: of the picture; ``fps`` is the mean rate of the decoded frames.
+        audio: codec of the sound, None if there is none.
+        subtitles: languages of the subtitle tracks inside the file ("und" where none is named).
+        fingerprint: of the picture.
+    """
+
+    duration_s: float
+    promised_s: float | None
+    reached_s: float
+    codec: str
+    fps: float
+    width: int
+    height: int
+    frames: int
+    audio: str | None
+    subtitles: tuple[str, ...]
+    fingerprint: Fingerprint
+
+
+def probe(path: Path, *, step_s: int | None = None, threads: int = 0) -> Probe:
+    """Decode a video to its end.
+
+    Args:
+        path: the video.
+        step_s: whole seconds between the fingerprint's pictures, to compare with one that is known; None: usual.
+        threads: threads of the decoder, 0 for one a core.
+
+    Raises:
+        MediaError: it cannot be opened, breaks while it is decoded, or holds not one frame.
+    """
+    with open_video(path, threads=threads) as video:
+        promised_s = _promised(video.container)
+        reader = _Reader(video, Fingerprinter(step_s or usual_step(promised_s or 60.0)))
+        for packet in video.container.demux():
+            reader.read(packet)
+        return reader.result(promised_s)
+
+
+class _Reader:
+    def __init__(self, video: Video, fingerprinter: Fingerprinter):
+        self.video, self.fingerprinter = video, fingerprinter
+        self.frames, self.end, self.reached_s = 0, 0, 0.0
+        self.shape = (0, 0)
+
+    def read(self, packet: Packet) -> None:
+        if packet.pts is not None and packet.stream.type in ("video", "audio"):
+            end_s = float((packet.pts + (packet.duration or 0)) * packet.time_base)
+            self.reached_s = max(self.reached_s, end_s)
+        if packet.stream_index == self.video.stream.index:
+            for frame in packet.decode():
+                if frame.pts is not None:
+                    self._see(frame)
+
+    def _see(self, frame: av.VideoFrame) -> None:
+        tick = (frame.pts or 0) - self.video.start
+        self.fingerprinter.see(float(tick * self.video.time_base), frame)
+        self.frames += 1
+        self.end = max(self.end, tick + (frame.duration or 0))
+        self.shape = (frame.width, frame.height)
+
+    def result(self, promised_s: float | None) -> Probe:
+        if not self.frames:
+            raise MediaError(f"{self.video.path}: not one frame can be decoded")
+        duration_s = float(self.end * self.video.time_base)
+        container, context = self.video.container, self.video.stream.codec_context
+        sound = container.streams.best("audio")
+        start_s = (container.start_time or 0) / av.time_base
+        return Probe(
+            duration_s=round(duration_s, 3),
+            promised_s=promised_s,
+            reached_s=round(self.reached_s - start_s, 3),
+            codec=context.codec.canonical_name,
+            fps=round(self.frames / duration_s, 3) if duration_s else 0.0,
+            width=self.shape[0],
+            height=self.shape[1],
+            frames=self.frames,
+            audio=sound.codec_context.name if sound is not None and sound.codec_context else None,
+            subtitles=tuple(stream.language or "und" for stream in container.streams.subtitles),
+            fingerprint=self.fingerprinter.finish(duration_s),
+        )
+
+
+def _promised(container: InputContainer) -> float | None:
+    return None if container.duration is None else round(container.duration / av.time_base, 3)
+
+
+def sha256_of(path: str | os.PathLike[str]) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

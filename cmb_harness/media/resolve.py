@@ -1,0 +1,184 @@
+"""One video, asked of YouTube or of a mirror by yt-dlp, into an empty folder.
+
+yt-dlp repeats requests that the server failed to answer (5xx) or broke off, going on where it stopped; refusals
+(429, 403) come out as exceptions, for `cmb_harness.media.fetch` to wait and try again. Nothing is resumed across
+calls: what another run left may be of another file.
+"""
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cmb_harness.media.remux import join
+
+YOUTUBE = "https://www.youtube.com/watch?v={id}"
+SOCKET_TIMEOUT_S = 30
+RETRIES = 3
+
+
+class Stopped(Exception):
+    """The run is being stopped: what was half fetched is dropped."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where videos come from, and how they are asked for.
+
+    Attributes:
+        template: URL with ``{id}`` in it, None for YouTube.
+        max_height: pixels; the best form of a video that is not higher is taken.
+        cookies: a cookie file in Netscape's format, left as it is.
+        should_stop: asked now and then; if it says True, fetching is broken off.
+    """
+
+    template: str | None = None
+    max_height: int = 480
+    cookies: str | os.PathLike[str] | None = None
+    should_stop: Callable[[], bool] = field(default=lambda: False)
+
+    def url(self, video_id: str) -> str:
+        """The whole URL of a video."""
+        return (self.template or YOUTUBE).replace("{video_id}", video_id).replace("{id}", video_id)
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What came.
+
+    Attributes:
+        path: the video.
+        format: the form that was chosen, in yt-dlp's words.
+        promised_s: the length that the site says, in seconds, where it does.
+    """
+
+    path: Path
+    format: str
+    promised_s: float | None
+
+
+def fetch_video(video_id: str, source: Source, folder: Path) -> Fetched:
+    """Fetch one video, without looking into it.
+
+    Args:
+        video_id: 11 characters.
+        source: where from.
+        folder: an empty folder of its own; the result lies in it.
+
+    Raises:
+        yt_dlp.utils.DownloadError: it did not come; `cmb_harness.media.failures.failure_of` tells why.
+        Stopped: ``source.should_stop`` said so.
+    """
+    from yt_dlp import YoutubeDL
+
+    with _copied(source.cookies) as cookies, YoutubeDL(_options(source, folder, cookies)) as downloader:
+        info = downloader.extract_info(source.url(video_id), download=True)
+        if "entries" in info:
+            # A page that embeds videos is not the video that was asked for.
+            raise ValueError("Unsupported URL: the server answered with a page, not with a video")
+        parts = [Path(part["filepath"]) for part in info.get("requested_downloads") or ()]
+        parts = [part for part in parts if part.is_file()]
+        if not parts:
+            raise ValueError("did not get any data")
+    return Fetched(
+        path=parts[0] if len(parts) == 1 else join(parts[0], parts[1], folder),
+        format=" + ".join(_format_of(part) for part in info["requested_downloads"]),
+        promised_s=info.get("duration"),
+    )
+
+
+def _options(source: Source, folder: Path, cookies: str | None) -> dict[str, Any]:
+    def hook(_: Any) -> None:
+        if source.should_stop():
+            raise Stopped
+
+    height = source.max_height
+    youtube = source.template is None
+    return {
+        # Picture and sound in one file needs one request; two files are joined by us, for yt-dlp would need ffmpeg.
+        "format": f"b[height={height}]/(bv[height<={height}],ba)/b[height<=?{height}]/bv*[height<=?{height}]",
+        "format_sort": [f"res:{height}", "vcodec:h264", "acodec:m4a"],
+        "allowed_extractors": ["youtube"] if youtube else ["generic"],
+        "outtmpl": {"default": os.path.join(str(folder), "%(id).40B.%(format_id)s.%(ext)s")},
+        "continuedl": False,
+        "updatetime": False,
+        "noplaylist": True,
+        "playlist_items": "1",
+        "retries": RETRIES,
+        "fragment_retries": RETRIES,
+        "skip_unavailable_fragments": False,
+        "retry_sleep_functions": {kind: lambda n: 0.5 * 2**n for kind in ("http", "fragment", "file_access")},
+        "socket_timeout": SOCKET_TIMEOUT_S,
+        "sleep_interval_requests": 1 if youtube else 0,
+        "cookiefile": cookies,
+        "cachedir": None if youtube else False,
+        "fixup": "never",
+        "progress_hooks": [hook],
+        "logger": _Silence(),
+        "noprogress": True,
+        "quiet": True,
+    }
+
+
+class _Silence:
+    """Takes the downloader's words; those that matter come as exceptions."""
+
+    def debug(self, message: str) -> None:
+        """Drop a message."""
+
+    info = warning = error = debug
+
+
+@contextlib.contextmanager
+def _copied(cookies: str | os.PathLike[str] | None) -> Iterator[str | None]:
+    """A private copy of the cookie file, which yt-dlp would write back to."""
+    if cookies is None:
+        yield None
+        return
+    handle, name = tempfile.mkstemp(suffix=".txt")
+    try:
+        with os.fdopen(handle, "wb") as copy, open(cookies, "rb") as original:
+            shutil.copyfileobj(original, copy)
+        yield name
+    finally:
+        os.unlink(name)
+
+
+def _format_of(part: dict[str, Any]) -> str:
+    codecs = [part.get(name) for name in ("vcodec", "acodec")]
+    words = [part.get("format_id"), part.get("ext"), part.get("resolution"), *codecs]
+    return " ".join(str(word) for word in words if word and word != "none")
+
+
+def fetch_subtitles(video_id: str, source: Source, languages: Sequence[str], folder: Path) -> dict[str, Path]:
+    """Fetch a video's subtitles by its uploader (machine-made captions are none) from YouTube.
+
+    Args:
+        video_id: 11 characters.
+        source: where from.
+        languages: as YouTube names them; those that the video has not are passed over.
+        folder: where the files go.
+
+    Returns:
+        Language → WebVTT file.
+
+    Raises:
+        yt_dlp.utils.YoutubeDLError: the site did not answer.
+    """
+    from yt_dlp import YoutubeDL
+
+    found = {}
+    with _copied(source.cookies) as cookies, YoutubeDL(_options(source, folder, cookies)) as downloader:
+        info = downloader.extract_info(source.url(video_id), download=False)
+        for language in languages:
+            forms = [
+                form for form in (info.get("subtitles") or {}).get(language, ()) if form.get("ext") == "vtt"
+            ]
+            if forms:
+                found[language] = folder / f"{video_id}.{language}.vtt"
+                found[language].write_bytes(downloader.urlopen(forms[-1]["url"]).read())
+    return found
