@@ -15,6 +15,7 @@ from cmb_harness.models.interface import Model, OpenItem, Question
 from cmb_harness.predictions import Key
 from cmb_harness.prompts import STAGES, Prompts, base
 from cmb_harness.raw import parse_raw
+from cmb_harness.shared_task.conditional import truth_of_naming
 
 Row = Mapping[str, Any]
 Answered = Mapping[Key, Row]
@@ -167,10 +168,10 @@ class Questions:
         return modes.Naming(s1_row["description"], None if chosen is None else options[chosen], truth)
 
     def _named_truth(self, s3_row: Row, s2_row: Row) -> int:
-        options = list(self._row(s2_row, "s1_item_id")["options"])
-        if options.count(s3_row["concept_name"]) != 1:
+        try:
+            return truth_of_naming(self._row(s2_row, "s1_item_id")["options"], s3_row["concept_name"])
+        except ValueError:
             return stay_open("its concept name is not exactly one of the s1 options")
-        return options.index(s3_row["concept_name"])
 
     def _choice(self, ask: Ask) -> int | None:
         raw = self._answers.get(self.key(ask))
