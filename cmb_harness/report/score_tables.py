@@ -197,3 +197,23 @@ def heading(result: Result) -> str:
 def level(result: Result) -> str:
     """The confidence level as the signature says it: ``95%``."""
     return str(result["signature"]).rpartition(" ")[2]
+
+
+def available_table(result: Result) -> Table:
+    """The full set beside what was available, and the bounds between which the full score must lie."""
+    part = result["available"]
+    there = part["result"]
+    rows: list[list[Cell]] = []
+    for name, (header, definition) in STATISTICS.items():
+        ends = part["bounds"][name]
+        between = "-" if ends is None else " – ".join(f"{100 * end:.1f}" for end in ends)
+        number = statistic(there, name)
+        rows.append([header, statistic(result, name), between, number, count(number.n, definition)])
+    return Table(
+        "available",
+        f"{heading(result)}: {part['n_items']} of {part['n_all_items']} items were available",
+        ("", "all items, others missing", "bounds", "available items", "n"),
+        rows,
+        ["bounds: what all items would give if the others were all wrong, or all right"],
+        "\n".join((result["signature"], there["signature"])),
+    )

@@ -2,17 +2,18 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import cmb_metric
 from cmb_harness.faults import InputError
-from cmb_harness.files import read_json, read_json_lines
+from cmb_harness.files import read_json_lines
+from cmb_harness.manifest import read_manifest
 from cmb_harness.predictions import Predictions, Row, read_predictions, select
-from cmb_metric.items import ScoredItems, score_items
+from cmb_metric import MetricError
+from cmb_metric.items import MISSING, ScoredItems, score_items
 from cmb_metric.scores import summarize
 from cmb_metric.signature import fingerprint, signature
 
@@ -61,7 +62,21 @@ class Run:
     model: str
     predictions: Predictions
     context: str | None = None
-    manifest: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ScoredRun:
+    """The scored items of one model in one mode, setting and variant, and what a signature says of them."""
+
+    model: str
+    scored: ScoredItems
+    mode: str
+    setting: str = "full"
+    variant: str = "common_latin"
+    context: str | None = None
+    dataset: str = ""
+    n_status: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    path: Path = Path()
 
 
 def read_reference_set(
@@ -79,10 +94,11 @@ def read_reference_set(
     own, name = ([], "") if dataset is None else _dataset_references(dataset)
     if references is None:
         return ReferenceSet(own, name)
-    given = [row for _, row in read_json_lines(references)]
+    lines = read_json_lines(references)
+    given = [row for _, row in lines]
     faults = [
         f"{references}: line {line}: expected a reference row with item_id and stage"
-        for line, row in read_json_lines(references)
+        for line, row in lines
         if not isinstance(row.get("item_id"), str) or row.get("stage") not in STAGES
     ]
     if faults or not given:
@@ -99,113 +115,114 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         InputError: it cannot be read, or has faults.
     """
     predictions = read_predictions(path)
-    manifest_path = Path(path) / "manifest.json"
-    manifest = read_json(manifest_path) if manifest_path.is_file() else {}
-    manifest = manifest if isinstance(manifest, dict) else {}
+    manifest = read_manifest(path) if Path(path).is_dir() else {}
     plan = manifest.get("plan") if isinstance(manifest.get("plan"), dict) else {}
     in_rows = {row["model"] for row in predictions.rows if row.get("model")}
     named = [predictions.header.get("model"), manifest.get("model"), *sorted(in_rows)[:1]]
     name = next((str(model) for model in named if model), Path(path).name.split(".")[0])
     context = predictions.header.get("context") or (plan or {}).get("context")
-    return Run(name, predictions, context, manifest)
+    return Run(name, predictions, context)
 
 
 def rows_of(run: Run, references: ReferenceSet, selection: Selection) -> list[Row]:
     """The rows that are scored: S1's ``reset`` rows and the others of the selection.
 
     Raises:
-        InputError: not one row of S2 or S3 has the mode, the setting or the variant, though others are there.
+        InputError: not one row has the mode and the setting, or the variant, though others are there.
     """
-    stage_of = references.stage_of
-    rows = select(
-        run.predictions.rows,
-        stage_of,
-        mode=selection.mode,
-        setting=selection.setting,
-        variant=selection.variant,
-    )
-    if not any(_asked_for(row, selection) for row in rows):
-        raise InputError(_nothing_selected(run, stage_of, selection))
+    rows = chosen(run.predictions.rows, references.stage_of, selection)
+    wanted = (selection.mode, selection.setting)
+    if not any((row["mode"], row["setting"]) == wanted for row in rows):
+        raise InputError(nothing_chosen(run.predictions.path, run.predictions.rows, selection))
     return rows
 
 
-def missing_stages(rows: Sequence[Row], references: ReferenceSet) -> list[str]:
-    """Stages that have keys but not one row among ``rows``: every item of them counts as missing, so say so."""
-    stage_of = references.stage_of
-    answered = {stage_of.get(row["item_id"]) for row in rows}
-    keyed = {row["stage"] for row in references.rows if _key(row) not in (None, [], -1)}
-    return [stage for stage in STAGES if stage in keyed - answered]
+def chosen(rows: Iterable[Row], stage_of: Mapping[str, str], selection: Selection) -> list[Row]:
+    """Rows of a selection, S1's ``reset`` rows among them."""
+    return select(rows, stage_of, mode=selection.mode, setting=selection.setting, variant=selection.variant)
 
 
-def score_run(run: Run, references: ReferenceSet, selection: Selection) -> dict[str, Any]:
-    """The metric's result for one run, with ``model``, ``mode``, ``setting``, ``variant`` and ``n_status`` added.
-
-    ``n_status`` counts the parser's words (``ok``, ``ambiguous``, ``refusal``, ``invalid``, ``none``) by stage, where
-    rows carry them.
+def score_run(run: Run, references: ReferenceSet, selection: Selection) -> ScoredRun:
+    """Score the items of one run.
 
     Raises:
         InputError: as `rows_of`, or the metric refuses the rows.
     """
     rows = rows_of(run, references, selection)
-    with naming(run):
-        scored = score_items(rows, references.rows)
-        result = summarize_run(scored, run, references, selection)
-    return result | {"n_status": _n_status(rows, references.stage_of)}
-
-
-def summarize_run(
-    scored: ScoredItems, run: Run, references: ReferenceSet, selection: Selection
-) -> dict[str, Any]:
-    """As `score_run`, from items that are scored already (and without ``n_status``)."""
-    result = summarize(
-        scored,
-        n_resamples=selection.n_resamples,
-        seed=selection.seed,
-        confidence_level=selection.confidence_level,
-        signature=signature_of(references.name, selection, run.context),
-    )
-    names = {"model": run.model, "mode": selection.mode}
-    return names | {"setting": selection.setting, "variant": selection.variant} | result
-
-
-def signature_of(dataset: str, selection: Selection, context: str | None) -> str:
-    """The signature line of one selection."""
-    return signature(
-        dataset=dataset,
-        mode=selection.mode,
-        setting=selection.setting,
-        variant=selection.variant,
-        context=context,
-        n_resamples=selection.n_resamples,
-        seed=selection.seed,
-        confidence_level=selection.confidence_level,
-    )
-
-
-@contextmanager
-def naming(run: Run) -> Iterator[None]:
-    """Turn the metric's refusal into faults of the input, each naming the file."""
     try:
-        yield
-    except cmb_metric.MetricError as error:
+        scored = score_items(rows, references.rows)
+    except MetricError as error:
         raise InputError([f"{run.predictions.path}: {line}" for line in str(error).splitlines()]) from None
+    return ScoredRun(
+        run.model,
+        scored,
+        selection.mode,
+        selection.setting,
+        selection.variant,
+        run.context,
+        references.name,
+        _n_status(rows, references.stage_of),
+        run.predictions.path,
+    )
 
 
-def distinct_models(runs: Sequence[Run]) -> list[Run]:
-    """The runs, those that share a model name told apart by their path.
+def result_of(run: ScoredRun, selection: Selection) -> dict[str, Any]:
+    """The metric's result, with ``model``, ``mode``, ``setting``, ``variant`` and ``n_status`` beside it.
+
+    ``n_status`` counts the parser's words (``ok``, ``ambiguous``, ``refusal``, ``invalid``, ``none``) by stage, where
+    rows carry them.
+    """
+    result = summarize(
+        run.scored,
+        n_resamples=selection.n_resamples,
+        seed=selection.seed,
+        confidence_level=selection.confidence_level,
+        signature=signature_of(run, selection),
+    )
+    about = {"model": run.model, "mode": run.mode, "setting": run.setting, "variant": run.variant}
+    return about | result | {"n_status": run.n_status}
+
+
+def signature_of(run: ScoredRun, selection: Selection) -> str:
+    """The signature line of one scored run."""
+    return signature(
+        dataset=run.dataset,
+        mode=run.mode,
+        setting=run.setting,
+        variant=run.variant,
+        context=run.context,
+        n_resamples=selection.n_resamples,
+        seed=selection.seed,
+        confidence_level=selection.confidence_level,
+    )
+
+
+def silent_stages(run: ScoredRun) -> list[str]:
+    """Stages with items of which not one was answered: each counts as missing, and the user should hear of it."""
+    answered = {item.stage for item in run.scored.items if item.answered != MISSING}
+    return sorted({item.stage for item in run.scored.items} - answered)
+
+
+def distinct_models(runs: Sequence[ScoredRun]) -> list[ScoredRun]:
+    """The runs, those that share a model's name told apart by their path.
 
     Raises:
-        InputError: one file is given twice.
+        InputError: one run is given twice.
     """
-    paths = Counter(run.predictions.path.resolve() for run in runs)
-    faults = [f"{path}: given {count} times" for path, count in paths.items() if count > 1]
+    given = Counter((run.path.resolve(), run.model) for run in runs)
+    faults = [f"{path}: {model} is given {n} times" for (path, model), n in given.items() if n > 1]
     if faults:
         raise InputError(faults)
     names = Counter(run.model for run in runs)
-    return [
-        replace(run, model=f"{run.model} ({run.predictions.path})") if names[run.model] > 1 else run
-        for run in runs
-    ]
+    return [replace(run, model=f"{run.model} ({run.path})") if names[run.model] > 1 else run for run in runs]
+
+
+def nothing_chosen(path: Path, rows: Sequence[Row], selection: Selection) -> str:
+    """What a file has instead of the rows that were asked for."""
+    found = Counter((row["mode"], row["setting"], row["variant"]) for row in rows)
+    listed = "; ".join(f"{' '.join(key)} ({n} rows)" for key, n in sorted(found.items()))
+    wanted = f"{selection.mode} {selection.setting} {selection.variant}"
+    return f"{path}: no rows of {wanted}; it has {listed}"
 
 
 def _dataset_references(dataset: str | os.PathLike[str]) -> tuple[list[Row], str]:
@@ -219,24 +236,6 @@ def _dataset_references(dataset: str | os.PathLike[str]) -> tuple[list[Row], str
         for row in cmb_metric.references([{**row, "stage": stage} for row in split])
     ]
     return rows, f"{built.version}+{built.sha256[:12]}"
-
-
-def _key(row: Row) -> Any:
-    return row.get("span") if row["stage"] == "s3" else row.get("answer")
-
-
-def _asked_for(row: Row, selection: Selection) -> bool:
-    """S1 rows are reset in every mode, so in other modes they alone do not make a selection."""
-    return row["mode"] == selection.mode or selection.mode == "reset"
-
-
-def _nothing_selected(run: Run, stage_of: Mapping[str, str], selection: Selection) -> str:
-    rows = [row for row in run.predictions.rows if stage_of.get(row["item_id"]) != "s1"]
-    rows = rows or run.predictions.rows
-    found = Counter((row["mode"], row["setting"], row["variant"]) for row in rows)
-    listed = "; ".join(f"{' '.join(key)} ({count} rows)" for key, count in sorted(found.items()))
-    wanted = f"{selection.mode} {selection.setting} {selection.variant}"
-    return f"{run.predictions.path}: no rows of {wanted}; it has {listed}"
 
 
 def _n_status(rows: Sequence[Row], stage_of: Mapping[str, str]) -> dict[str, dict[str, int]]:
