@@ -937,6 +937,8 @@ def stage_rows(
     Raises:
         RecordError: the split or the secrets do not fit the records, or an option crosses the split.
     """
+    if stage not in CONFIGS:
+        raise ValueError(f"config {stage!r}: expected one of {', '.join(CONFIGS)}")
     public, hidden, salts = _sides(records, split, secrets, phase)
     known = {record.concept_id: record for record in (*public, *hidden)}
     rows = {"train": _public_rows(public, stage, known)}
@@ -1315,8 +1317,6 @@ def _define_builder() -> None:
             config_name = config_name or self.DEFAULT_CONFIG_NAME
             inputs = {"records": records, "split": split, "secrets": secrets, "clips": clips}
             inputs["phase"] = options.pop("phase", "recognition")
-            if config_name not in CONFIGS:
-                raise ValueError(f"config {config_name!r}: expected one of {', '.join(CONFIGS)}")
             self.rows = _builder_rows(config_name, **inputs, base_path=options.get("base_path"))
             if not any(self.rows.values()):
                 raise RecordError([Fault(str(records), "", "", f"config {config_name} has no rows")])

@@ -244,7 +244,9 @@ def _read_published(path: Path) -> Iterator[Part]:
             file = path / _file_name(config, split)
             if file.exists():
                 try:
-                    table = pyarrow.parquet.read_table(file, partitioning=None)
+                    # read_table() would import pandas, which takes longer than all the rest.
+                    with pyarrow.parquet.ParquetFile(file) as parquet:
+                        table = parquet.read()
                 except (pyarrow.ArrowException, OSError) as error:
                     raise InputError(f"{file}: not a Parquet file that can be read: {error}") from None
                 yield config, split, table.column_names, table.to_pylist()
