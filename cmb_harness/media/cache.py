@@ -48,3 +48,9 @@ def duration_of(path: str | os.PathLike[str]) -> float:
 def _duration_of(path: str, _mtime_ns: int, _size: int) -> float:
     timeline, time_base = timeline_of(path)
     return float((timeline.end - timeline.start) * time_base)
+
+
+def subtitle_files(folder: str | os.PathLike[str], video_id: str) -> dict[str, Path]:
+    """Language → ``<video_id>.<language>.vtt`` in a folder."""
+    named = sorted(Path(folder).glob(f"{video_id}.*.vtt"))
+    return {path.name[len(video_id) + 1 : -len(".vtt")]: path for path in named}

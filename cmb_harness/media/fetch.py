@@ -1,0 +1,401 @@
+"""Every video of a release brought into a cache, politely, each ending in a row of the manifest.
+
+A video counts as there only when its last row is ``ok`` and its file is the one that the row describes. The order of
+writing makes a run that is killed at any moment repeatable: a file is fetched aside, looked into, its row appended,
+and only then does it take its place; a row whose file is not there is work to do.
+"""
+
+import os
+import shutil
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cmb_harness.media.cache import find_in_folder, find_video, subtitle_files
+from cmb_harness.media.failures import TRANSIENT, Failure, failure_of
+from cmb_harness.media.items import WantedVideo
+from cmb_harness.media.manifest import Manifest, Row
+from cmb_harness.media.probe import sha256_of
+from cmb_harness.media.resolve import Fetched, Source, Stopped, fetch_subtitles, fetch_video
+from cmb_harness.media.verify import Verdict, verify
+
+# So many videos in a row refused, or servers in a row not reached: asking on would do harm, or nothing.
+BLOCKED_AFTER = 2
+UNREACHABLE_AFTER = 3
+
+# What a site means for good; asked again only when told to.
+SETTLED = frozenset({"removed", "private", "geo_blocked", "age_restricted", "login_required"})
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How fetching behaves.
+
+    Attributes:
+        jobs: videos at the same time.
+        sleep_s: seconds of rest after each video that was asked for.
+        tries: how often a video is tried in one run, as long as its failure may pass.
+        backoff_s: the wait before the second try; it doubles with each.
+        longest_wait_s: a server that asks for a longer rest is left alone.
+        again: states that are asked again although they are settled.
+        accept: ids whose new picture or length is taken as right from now on.
+    """
+
+    jobs: int = 1
+    sleep_s: float = 3.0
+    tries: int = 4
+    backoff_s: float = 2.0
+    longest_wait_s: float = 120.0
+    again: frozenset[str] = frozenset()
+    accept: frozenset[str] = frozenset()
+
+
+@dataclass
+class Outcome:
+    """What a run did.
+
+    Attributes:
+        states: how many of the wanted videos are in each state now; ``pending`` ones have never been dealt with.
+        kept: how many were there already.
+        stopped: why the run stopped early, None if it did not.
+    """
+
+    states: Counter[str] = field(default_factory=Counter)
+    kept: int = 0
+    stopped: str | None = None
+
+
+class Fetcher:
+    """Brings videos into a cache.
+
+    Args:
+        cache: the folder; this process alone may fetch into it.
+        source: the site or mirror to ask.
+        policy: how.
+        folder: videos that are there already, named by id in any container; they are linked, not fetched.
+        reference: id → manifest row of the same release elsewhere, to compare with.
+        languages: of subtitles to fetch.
+    """
+
+    def __init__(
+        self,
+        cache: str | os.PathLike[str],
+        source: Source,
+        policy: Policy = Policy(),
+        *,
+        folder: str | os.PathLike[str] | None = None,
+        reference: Mapping[str, Row] | None = None,
+        languages: Sequence[str] = (),
+    ):
+        self.cache, self.policy, self.languages = Path(cache), policy, tuple(languages)
+        self.source = Source(source.template, source.max_height, source.cookies, self._is_stopping)
+        self.folder = None if folder is None else Path(folder)
+        self.reference = reference or {}
+        self.manifest = Manifest(cache)
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._refused = self._unreached = 0
+        self._outcome = Outcome()
+
+    def run(
+        self, videos: Iterable[WantedVideo], progress: Callable[[Counter[str]], None] | None = None
+    ) -> Outcome:
+        """Deal with every video once.
+
+        Args:
+            videos: what the release asks for.
+            progress: called after each video with the counts by state so far.
+
+        Returns:
+            What was done; the manifest says more.
+        """
+        videos = list(videos)
+        shutil.rmtree(self.cache / "partial", ignore_errors=True)
+        with ThreadPoolExecutor(max_workers=max(self.policy.jobs, 1)) as pool:
+            try:
+                for _ in _as_done(pool, self._deal_with, videos, self.policy.jobs):
+                    if progress:
+                        progress(self._counts(videos))
+            finally:
+                # Ctrl-C, or a full disk: what is under way is broken off.
+                self._stop.set()
+        shutil.rmtree(self.cache / "partial", ignore_errors=True)
+        self._outcome.states = self._counts(videos)
+        return self._outcome
+
+    def is_there(self, video_id: str) -> bool:
+        """Whether a video is in the cache as its last row describes it."""
+        row, path = self.manifest.rows.get(video_id), find_video(self.cache, video_id)
+        return path is not None and row is not None and row["state"] == "ok" and _is_untouched(path, row)
+
+    def _counts(self, videos: Iterable[WantedVideo]) -> Counter[str]:
+        rows = self.manifest.rows
+        return Counter(
+            rows[video.video_id]["state"] if video.video_id in rows else "pending" for video in videos
+        )
+
+    def _is_stopping(self) -> bool:
+        return self._stop.is_set()
+
+    def _deal_with(self, video: WantedVideo) -> None:
+        if self._stop.is_set():
+            return
+        local = find_in_folder(self.folder, video.video_id) if self.folder else None
+        if local and not _is_same(local, find_video(self.cache, video.video_id)):
+            self._take(video, local)
+        elif self.is_there(video.video_id) and self._still_fits(video):
+            with self._lock:
+                self._outcome.kept += 1
+        elif not self._recognise(video) and not (local or self._is_settled(video)):
+            self._fetch(video)
+        if self.languages and self.is_there(video.video_id):
+            self._add_subtitles(video.video_id)
+
+    # A file that somebody put there.
+
+    def _take(self, video: WantedVideo, local: Path) -> None:
+        verdict = self._verify(video, local)
+        self._append(video, verdict, local, format=None, source="folder", attempts=0)
+        if verdict.state == "ok":
+            self._place(video.video_id, local, link=True)
+            for language, path in subtitle_files(local.parent, video.video_id).items():
+                _link(path, self.cache / "subtitles" / f"{video.video_id}.{language}.vtt")
+
+    def _recognise(self, video: WantedVideo) -> bool:
+        """Look into a file in the cache that no row describes as it is now; keep it, or put it aside."""
+        path = find_video(self.cache, video.video_id)
+        if path is None:
+            return False
+        verdict = self._verify(video, path)
+        before = self.manifest.accepted.get(video.video_id, {})
+        origin = {name: before.get(name) for name in ("format", "source", "attempts")}
+        self._append(video, verdict, path, **{**origin, "source": origin["source"] or "cache"})
+        if verdict.state == "ok":
+            return True
+        self._put_aside(path, path.name)
+        return False
+
+    def _still_fits(self, video: WantedVideo) -> bool:
+        """Whether what the release asks for agrees with the row; a newer release may ask for more."""
+        row = self.manifest.rows[video.video_id]
+        return row.get("expected_duration_s") == video.expected_s and row["duration_s"] >= video.needed_s - 1
+
+    def _put_aside(self, path: Path, name: str) -> None:
+        aside = self.cache / "aside" / name
+        aside.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(path, aside)
+
+    # A file that has to be asked for.
+
+    def _is_settled(self, video: WantedVideo) -> bool:
+        row = self.manifest.rows.get(video.video_id)
+        settled = row is not None and row["state"] in SETTLED and row.get("source") == "youtube"
+        again = self.policy.again | ({"age_restricted", "login_required"} if self.source.cookies else set())
+        return settled and self.source.template is None and row is not None and row["state"] not in again
+
+    def _fetch(self, video: WantedVideo) -> None:
+        partial = self.cache / "partial" / video.video_id
+        try:
+            fetched, failure, attempts = self._try(video.video_id, partial)
+        except Stopped:
+            return
+        origin = {"source": "youtube" if self.source.template is None else "mirror", "attempts": attempts}
+        self._judge(failure)
+        if failure is not None:
+            self._append(video, Verdict(failure.state, failure.message, None), None, format=None, **origin)
+        elif fetched is not None:
+            self._receive(video, fetched, origin)
+        shutil.rmtree(partial, ignore_errors=True)
+        self._stop.wait(self.policy.sleep_s)
+
+    def _receive(self, video: WantedVideo, fetched: Fetched, origin: Mapping[str, Any]) -> None:
+        verdict = self._verify(video, fetched.path, fetched.promised_s)
+        self._append(video, verdict, fetched.path, format=fetched.format, **origin)
+        if verdict.state == "ok":
+            self._place(video.video_id, fetched.path, link=False)
+        elif verdict.state == "changed":
+            self._put_aside(fetched.path, f"{video.video_id}{_ending(fetched.path)}")
+
+    def _try(self, video_id: str, partial: Path) -> tuple[Fetched | None, Failure | None, int]:
+        """(what came, or None; why the last try failed, or None; how many tries it took)."""
+        failure = None
+        for attempt in range(1, self.policy.tries + 1):
+            shutil.rmtree(partial, ignore_errors=True)
+            partial.mkdir(parents=True)
+            try:
+                return fetch_video(video_id, self.source, partial), None, attempt
+            except Exception as error:
+                if self._stop.is_set():
+                    raise Stopped from error
+                failure = self._explained(error)
+            if failure.state not in TRANSIENT or attempt == self.policy.tries:
+                break
+            wait_s = failure.retry_after_s
+            if wait_s is not None and wait_s > self.policy.longest_wait_s:
+                break
+            if self._stop.wait(self.policy.backoff_s * 2 ** (attempt - 1) if wait_s is None else wait_s):
+                raise Stopped
+        return None, failure, attempt
+
+    def _explained(self, error: Exception) -> Failure:
+        failure = failure_of(error)
+        message = failure.message.replace(str(self.cache.absolute()), "CACHE").replace(
+            str(self.cache), "CACHE"
+        )
+        if "No space left" in message:
+            self._halt("the disk is full")
+        return Failure(failure.state, message, failure.retry_after_s, failure.unreachable)
+
+    def _judge(self, failure: Failure | None) -> None:
+        """Stop the run when the server has turned away, or is not there."""
+        with self._lock:
+            self._refused = self._refused + 1 if failure and failure.state == "rate_limited" else 0
+            self._unreached = self._unreached + 1 if failure and failure.unreachable else 0
+        if failure and self._refused >= BLOCKED_AFTER:
+            rest = (
+                ""
+                if failure.retry_after_s is None
+                else f"; it asks for a rest of {failure.retry_after_s:.0f} s"
+            )
+            self._halt(f"blocked: the server refuses further requests ({failure.message}){rest}")
+        if failure and self._unreached >= UNREACHABLE_AFTER:
+            self._halt(f"the server cannot be reached ({failure.message})")
+
+    def _halt(self, reason: str) -> None:
+        with self._lock:
+            self._outcome.stopped = self._outcome.stopped or reason
+        self._stop.set()
+
+    # What both have in common.
+
+    def _verify(self, video: WantedVideo, path: Path, said_s: float | None = None) -> Verdict:
+        known = self.manifest.accepted.get(video.video_id) or self.reference.get(video.video_id)
+        if video.video_id in self.policy.accept:
+            known = None
+        return verify(path, video, said_s=said_s, known=known, threads=1 if self.policy.jobs > 1 else 0)
+
+    def _append(self, video: WantedVideo, verdict: Verdict, path: Path | None, **origin: Any) -> None:
+        row: Row = {
+            "id": video.video_id,
+            "state": verdict.state,
+            "message": verdict.message,
+            "expected_duration_s": video.expected_s,
+            **origin,
+            "fetched_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        }
+        if path is not None:
+            stat = path.stat()
+            row |= {"size": stat.st_size, "sha256": sha256_of(path), "mtime_ns": stat.st_mtime_ns}
+            row["file"] = f"{video.video_id}{_ending(path)}"
+        if verdict.probe is not None:
+            row |= _columns(verdict)
+        self.manifest.append(row)
+
+    def _place(self, video_id: str, path: Path, *, link: bool) -> None:
+        target = self.cache / "videos" / f"{video_id}{_ending(path)}"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if link:
+            _link(path, target)
+        else:
+            os.replace(path, target)
+        other = find_video(self.cache, video_id)
+        while other is not None and other != target:
+            # An earlier form of the video in another container would be found as well.
+            other.unlink()
+            other = find_video(self.cache, video_id)
+
+    def _add_subtitles(self, video_id: str) -> None:
+        row = self.manifest.rows[video_id]
+        asked = set(row.get("subtitles_asked") or ())
+        wanted = [language for language in self.languages if language not in asked]
+        if not wanted or row.get("source") != "youtube":
+            return
+        partial = self.cache / "partial" / f"{video_id}.subtitles"
+        partial.mkdir(parents=True, exist_ok=True)
+        try:
+            found = fetch_subtitles(video_id, self.source, wanted, partial)
+        except Exception as error:
+            # They are asked for again by the next run; the video is no worse without.
+            self._judge(self._explained(error))
+            return
+        for language, path in found.items():
+            target = self.cache / "subtitles" / f"{video_id}.{language}.vtt"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(path, target)
+        subtitles = sorted({*(row.get("subtitles") or ()), *found})
+        self.manifest.append(row | {"subtitles": subtitles, "subtitles_asked": sorted({*asked, *wanted})})
+
+
+def _columns(verdict: Verdict) -> Row:
+    seen = verdict.probe
+    assert seen is not None
+    return {
+        "duration_s": seen.duration_s,
+        "codec": seen.codec,
+        "width": seen.width,
+        "height": seen.height,
+        "fps": seen.fps,
+        "frames": seen.frames,
+        "audio": seen.audio,
+        "subtitles": list(seen.subtitles),
+        "fingerprint": str(seen.fingerprint),
+    }
+
+
+def _as_done(
+    pool: ThreadPoolExecutor, work: Callable[[WantedVideo], None], videos: Collection[WantedVideo], jobs: int
+) -> Iterator[None]:
+    """Yield as videos are done; no more than a few are handed out ahead, so that stopping is quick."""
+    waiting, running = iter(videos), set[Future[None]]()
+    while True:
+        while len(running) < 2 * max(jobs, 1) and (video := next(waiting, None)) is not None:
+            running.add(pool.submit(work, video))
+        if not running:
+            return
+        done, running = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            future.result()
+            yield
+
+
+def _is_untouched(path: Path, row: Mapping[str, Any]) -> bool:
+    stat = path.stat()
+    return (path.name, stat.st_size, stat.st_mtime_ns) == (
+        row.get("file"),
+        row.get("size"),
+        row.get("mtime_ns"),
+    )
+
+
+def _is_same(local: Path, cached: Path | None) -> bool:
+    """Whether the cache's file is a link to, or an exact copy of, the local one."""
+    if cached is None or local.suffix.lower() != cached.suffix:
+        return False
+    one, other = local.stat(), cached.stat()
+    return os.path.samestat(one, other) or (one.st_size, one.st_mtime_ns) == (
+        other.st_size,
+        other.st_mtime_ns,
+    )
+
+
+def _link(path: Path, target: Path) -> None:
+    """Make ``target`` the same file as ``path``, or a copy with its time where links are not to be had."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.name}.part")
+    temporary.unlink(missing_ok=True)
+    try:
+        os.link(path.resolve(), temporary)
+    except OSError:
+        shutil.copy2(path, temporary)
+    os.replace(temporary, target)
+    # Renaming one name of a file to another of the same file leaves both.
+    temporary.unlink(missing_ok=True)
+
+
+def _ending(path: Path) -> str:
+    return path.suffix.lower()
