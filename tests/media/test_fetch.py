@@ -1,0 +1,363 @@
+"""The shipped ``cmb fetch``, run in a process of its own, against a mirror on loopback that misbehaves."""
+
+import json
+import os
+import shutil
+from fractions import Fraction
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+from mirror import Mirror
+from numbered_video import Kind, make, numbers_and_times
+
+from cmb_harness.media.cache import clip_path, find_video
+from cmb_harness.media.manifest import Manifest
+
+OPTIONS = ["optionvid_a", "optionvid-b", "-ptionvid_c", "_ptionvid_d"]
+DURATION_S = 4.0
+FAST = ("--tries", "3", "--backoff", "0.1")
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    """Four seconds of video with the index in front: cut short, it still begins to play."""
+    times = tuple(Fraction(k, 30) for k in range(120))
+    options = {"preset": "ultrafast", "g": "30"}
+    path = make(tmp_path_factory.mktemp("source") / "video.mp4", Kind(options=options, times=times))
+    import av
+
+    target = path.with_name("front.mp4")
+    with (
+        av.open(str(path)) as container,
+        av.open(str(target), "w", options={"movflags": "faststart"}) as copy,
+    ):
+        streams = {s.index: copy.add_stream_from_template(s) for s in container.streams}
+        for packet in container.demux():
+            if packet.dts is not None:
+                packet.stream = streams[packet.stream_index]
+                copy.mux(packet)
+    return target
+
+
+def video_id(name: str) -> str:
+    return f"{name:_<11}"[:11]
+
+
+def write_records(path: Path, s3_ids: list[str], duration_s: float | None = DURATION_S) -> Path:
+    """Records of four concepts that share their options; the first one's pairs are on the given videos."""
+    moments = [
+        {"video_url": name, "start_s": 0.5 * k, "end_s": 0.5 * k + 1.0} for k, name in enumerate(OPTIONS)
+    ]
+    records = [
+        {
+            "concept_id": f"ID-Dance-{index + 1:02}",
+            "country": "ID",
+            "category": "Dance",
+            "concept_name": ["Abc", "Def", "Ghi", "Jkl"][index],
+            "description": f"What number {index} stands for.",
+            "s1_options": ["Abc", "Def", "Ghi", "Jkl"],
+            "s1_correct_index": index,
+            "video_A_url": OPTIONS[index],
+            "video_A_s2_moment": [moments[index]["start_s"], moments[index]["end_s"]],
+            "s2_options": moments,
+            "s2_correct_index": index,
+            "writing_cluster": "Latin",
+            "s3_pairs": [
+                {
+                    "video_url": name,
+                    "start_s": 1.0,
+                    "end_s": 2.0,
+                    "cue": f"it begins {name}",
+                    "duration_s": duration_s,
+                }
+                for name in (s3_ids if index == 0 else [])
+            ],
+        }
+        for index in range(4)
+    ]
+    path.write_text(json.dumps(records))
+    return path
+
+
+@pytest.fixture
+def release(tmp_path, source):
+    """A folder to work in, and a function that lays out a mirror's videos and the records that ask for them."""
+
+    def lay_out(names: list[str], **more: object) -> Path:
+        (tmp_path / "mirror").mkdir(exist_ok=True)
+        ids = [video_id(name) for name in names]
+        for name in OPTIONS + ids:
+            shutil.copy(source, tmp_path / "mirror" / f"{name}.mp4")
+        return write_records(tmp_path / "records.json", ids, **more)
+
+    return lay_out
+
+
+def fetch(cmb, folder: Path, *arguments: str, check: bool = True):
+    return cmb("fetch", "records.json", "--cache", "cache", *arguments, cwd=folder, check=check)
+
+
+def states(folder: Path) -> dict[str, str]:
+    return {name: row["state"] for name, row in Manifest(folder / "cache").rows.items()}
+
+
+MANNERS = {
+    "fine": "ok",
+    "slow": "ok",
+    "busy_at_first": "ok",
+    "broken_at_first": "ok",
+    "dropping_once": "ok",
+    "missing": "removed",
+    "gone": "removed",
+    "forbidden": "forbidden",
+    "broken": "network",
+    "dropping": "network",
+    "of_wrong_length": "network",
+    "truncated": "too_short",
+    "empty": "corrupt",
+    "a_page": "corrupt",
+    "a_page_called_video": "corrupt",
+}
+
+
+def test_every_misbehaviour_ends_in_its_state_and_a_second_run_mends_it(tmp_path, release, cmb, source):
+    ids = {manner: video_id(f"{k:02}{manner}".replace("_", "-")) for k, manner in enumerate(MANNERS)}
+    release(list(ids.values()))
+    with Mirror(tmp_path / "mirror") as mirror:
+        mirror.manners = {name: manner for manner, name in ids.items()}
+        first = fetch(cmb, tmp_path, "--url-template", mirror.template, "--jobs", "4", *FAST)
+        found = states(tmp_path)
+        assert {manner: found[name] for manner, name in ids.items()} == MANNERS
+        assert all(found[name] == "ok" for name in OPTIONS)
+        # A broken connection is taken up where it broke.
+        assert (ids["dropping_once"], True) in mirror.requests
+        whole = {name for name, state in found.items() if state == "ok"}
+        assert {path.stem for path in (tmp_path / "cache/videos").iterdir()} == whole
+        before = {name: find_video(tmp_path / "cache", name).stat().st_mtime_ns for name in whole}
+        for name in whole:
+            assert find_video(tmp_path / "cache", name).read_bytes() == source.read_bytes()
+        assert "videos: 9 ok" in first.stdout
+        assert not (tmp_path / "cache/partial").exists()
+
+        mirror.manners.clear()
+        mirror.forget()
+        second = fetch(cmb, tmp_path, "--url-template", mirror.template, "--jobs", "2", *FAST)
+        assert set(states(tmp_path).values()) == {"ok"}
+        assert {name for name, _ in mirror.requests} == set(found) - whole
+        assert {name: find_video(tmp_path / "cache", name).stat().st_mtime_ns for name in whole} == before
+        assert f"videos: {len(found)} ok ({len(whole)} were there)" in second.stdout
+        mirror.forget()
+        fetch(cmb, tmp_path, "--url-template", mirror.template)
+        assert mirror.requests == []
+
+
+def test_rows_hold_what_was_fetched(tmp_path, release, cmb, source):
+    release(["b"])
+    with Mirror(tmp_path / "mirror") as mirror:
+        fetch(cmb, tmp_path, "--url-template", mirror.template)
+    row = Manifest(tmp_path / "cache").rows[video_id("b")]
+    assert row["duration_s"] == pytest.approx(DURATION_S)
+    assert (row["size"], row["frames"], row["fps"]) == (source.stat().st_size, 120, 30.0)
+    assert (row["codec"], row["audio"], row["width"], row["height"]) == ("h264", "aac", 320, 180)
+    assert (row["source"], row["attempts"], row["expected_duration_s"]) == ("mirror", 1, DURATION_S)
+    table = pyarrow.parquet.read_table(tmp_path / "cache/manifest.parquet").to_pylist()
+    assert [entry["id"] for entry in table] == sorted([*OPTIONS, video_id("b")])
+
+
+def test_clips_are_cut_and_the_summary_counts_complete_items(tmp_path, release, cmb):
+    release(["good", "bad"])
+    with Mirror(tmp_path / "mirror") as mirror:
+        mirror.manners = {video_id("bad"): "gone"}
+        done = fetch(cmb, tmp_path, "--url-template", mirror.template, *FAST)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert ["ID", "4/4", "1/2"] in lines
+    assert ["Dance", "4/4", "1/2"] in lines
+    assert ["all", "4/4", "1/2"] in lines
+    clip = clip_path(tmp_path / "cache", OPTIONS[2], 1.0, 2.0)
+    assert numbers_and_times(clip)[0] == list(range(30, 60))
+    assert len(list((tmp_path / "cache/clips").iterdir())) == 4
+
+
+@pytest.mark.parametrize("manner", ["busy", "busy_for_an_hour"])
+def test_a_refusing_server_is_left_alone(tmp_path, release, cmb, manner):
+    release(["b", "c", "d", "e"])
+    with Mirror(tmp_path / "mirror") as mirror:
+        mirror.manners = dict.fromkeys([*OPTIONS[1:], *map(video_id, "bcde")], manner)
+        done = fetch(cmb, tmp_path, "--url-template", mirror.template, *FAST, check=False)
+        assert done.returncode == 1
+        assert "stopped: blocked: the server refuses further requests" in done.stderr
+        assert ("asks for a rest of 3600 s" in done.stderr) == (manner == "busy_for_an_hour")
+        found = states(tmp_path)
+        assert found == {OPTIONS[0]: "ok", OPTIONS[1]: "rate_limited", OPTIONS[2]: "rate_limited"}
+        tries = mirror.counts[OPTIONS[1]]
+        assert tries == (1 if manner == "busy_for_an_hour" else 3)
+        assert mirror.counts[OPTIONS[3]] == 0
+        mirror.manners.clear()
+        fetch(cmb, tmp_path, "--url-template", mirror.template)
+        assert set(states(tmp_path).values()) == {"ok"}
+
+
+def test_a_server_that_is_not_there_is_told_soon(tmp_path, release, cmb):
+    release(["b", "c", "d", "e"])
+    with Mirror(tmp_path / "mirror") as mirror:
+        template = mirror.template
+    done = fetch(cmb, tmp_path, "--url-template", template, *FAST, check=False)
+    assert done.returncode == 1
+    assert "stopped: the server cannot be reached" in done.stderr
+    assert list(states(tmp_path).values()) == ["network"] * 3
+
+
+def test_videos_that_are_here_already_are_used_as_they_are(tmp_path, release, cmb, source):
+    release(["b"])
+    folder = tmp_path / "mirror"
+    (folder / f"{OPTIONS[1]}.mp4").unlink()
+    make(folder / f"{OPTIONS[1]}.mkv", Kind("mkv", times=tuple(Fraction(k, 30) for k in range(120))))
+    (folder / f"{video_id('b')}.id.vtt").write_text("WEBVTT\n\n00:01.000 --> 00:02.000\nsatu\n")
+    fetch(cmb, tmp_path, "--video-dir", "mirror")
+    assert set(states(tmp_path).values()) == {"ok"}
+    cache = tmp_path / "cache"
+    assert find_video(cache, OPTIONS[1]).suffix == ".mkv"
+    assert os.path.samefile(find_video(cache, OPTIONS[0]), folder / f"{OPTIONS[0]}.mp4")
+    assert (cache / "subtitles" / f"{video_id('b')}.id.vtt").exists()
+    size = (cache / "manifest.jsonl").stat().st_size
+    again = fetch(cmb, tmp_path, "--video-dir", "mirror")
+    assert "5 ok (5 were there)" in again.stdout
+    assert (cache / "manifest.jsonl").stat().st_size == size
+
+
+def other_video(path: Path, shift: int = 0) -> Path:
+    """Four seconds whose frame k shows k + shift, or 40000 - k: the same length, another picture."""
+    import av
+    from numbered_video import board
+
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=30, options={"preset": "ultrafast"})
+        stream.width, stream.height, stream.pix_fmt = 320, 180, "yuv420p"
+        for k in range(120):
+            number = k + shift if shift else 40000 - 97 * k
+            frame = av.VideoFrame.from_ndarray(board(number), format="rgb24").reformat(format="yuv420p")
+            frame.pts, frame.time_base = k, Fraction(1, 30)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    return path
+
+
+def test_a_replaced_upload_is_noticed_kept_aside_and_never_used(tmp_path, release, cmb):
+    release(["b"])
+    video = video_id("b")
+    with Mirror(tmp_path / "mirror") as mirror:
+        arguments = ("--url-template", mirror.template, *FAST)
+        fetch(cmb, tmp_path, *arguments)
+        cache = tmp_path / "cache"
+        find_video(cache, video).unlink()
+        other_video(tmp_path / "mirror" / f"{video}.mp4")
+        done = fetch(cmb, tmp_path, *arguments)
+        assert states(tmp_path)[video] == "changed"
+        assert f"{video}: changed: " in done.stderr
+        assert find_video(cache, video) is None
+        assert (cache / "aside" / f"{video}.mp4").exists()
+        fetch(cmb, tmp_path, *arguments, "--accept", video)
+        assert states(tmp_path)[video] == "ok"
+        # From now on the new one is the right one.
+        fetch(cmb, tmp_path, *arguments)
+        assert states(tmp_path)[video] == "ok"
+
+
+def test_a_file_that_was_overwritten_in_the_cache_is_noticed(tmp_path, release, cmb, source):
+    release(["b"])
+    video = video_id("b")
+    with Mirror(tmp_path / "mirror") as mirror:
+        arguments = ("--url-template", mirror.template, *FAST)
+        fetch(cmb, tmp_path, *arguments)
+        path = find_video(tmp_path / "cache", video)
+        other_video(path)
+        fetch(cmb, tmp_path, *arguments)
+        assert states(tmp_path)[video] == "ok"
+        assert path.read_bytes() == source.read_bytes()
+        shown = [row["state"] for row in map(json.loads, (tmp_path / "cache/manifest.jsonl").open())
+                 if row["id"] == video]  # fmt: skip
+        assert shown == ["ok", "changed", "ok"]
+        # Touched but the same: looked into once more, and kept.
+        os.utime(path, (5, 5))
+        mirror.forget()
+        fetch(cmb, tmp_path, *arguments)
+        assert (states(tmp_path)[video], mirror.requests) == ("ok", [])
+
+
+def test_a_published_manifest_is_what_others_compare_with(tmp_path, release, cmb):
+    release(["b"])
+    video = video_id("b")
+    with Mirror(tmp_path / "mirror") as mirror:
+        fetch(cmb, tmp_path, "--url-template", mirror.template)
+        shutil.copy(tmp_path / "cache/manifest.parquet", tmp_path / "published.parquet")
+        shutil.rmtree(tmp_path / "cache")
+        other_video(tmp_path / "mirror" / f"{video}.mp4")
+        fetch(cmb, tmp_path, "--url-template", mirror.template, "--reference", "published.parquet")
+        assert states(tmp_path) == {**dict.fromkeys(OPTIONS, "ok"), video: "changed"}
+
+
+def test_the_records_length_counts(tmp_path, release, cmb):
+    release(["b"], duration_s=9.0)
+    with Mirror(tmp_path / "mirror") as mirror:
+        done = fetch(cmb, tmp_path, "--url-template", mirror.template)
+    assert states(tmp_path)[video_id("b")] == "too_short"
+    assert "decodes to 4.000 s, its record says 9.000 s" in done.stderr
+
+
+def test_an_estimate_asks_for_nothing(tmp_path, release, cmb):
+    release(["b", "c"])
+    with Mirror(tmp_path / "mirror") as mirror:
+        done = fetch(cmb, tmp_path, "--url-template", mirror.template, "--estimate")
+        assert mirror.requests == []
+    assert "videos: 6, 0 of them here, 6 to fetch" in done.stdout
+    # Two records of 4 s; the four moments end at 1, 1.5, 2 and 2.5 s.
+    assert (
+        f"hours: {8 / 3600:.2f} of the 2 whose records say it; at least {7 / 3600:.2f} of the other 4"
+        in done.stdout
+    )
+    assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--url-template", "http://127.0.0.1/x.mp4"), "expected {id} in it"),
+        (("--video-dir", "absent"), "--video-dir absent: there is no such file"),
+        (("--jobs", "0"), "--jobs: expected 1 or more"),
+        (("--again", "lost"), "--again lost: expected one of ok, removed"),
+        (("--only", "test"), "records have no splits"),
+        (("--reference", "records.json"), "holds no manifest row"),
+    ],
+)
+def test_bad_arguments_are_told_before_anything_is_asked(tmp_path, release, cmb, arguments, said):
+    release([])
+    done = fetch(cmb, tmp_path, *arguments, check=False)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_two_at_once_do_not_share_a_cache(tmp_path, release, cmb):
+    from filelock import FileLock
+
+    release([])
+    (tmp_path / "cache").mkdir()
+    with FileLock(tmp_path / "cache/fetch.lock"):
+        done = fetch(cmb, tmp_path, "--video-dir", "mirror", check=False)
+    assert done.returncode == 1
+    assert "another cmb fetch is at work there" in done.stderr
+
+
+def test_cookies_are_sent_and_their_file_stays_as_it_was(tmp_path, release, cmb):
+    release([])
+    cookies = "# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tname\tvalue\n"
+    (tmp_path / "cookies.txt").write_text(cookies)
+    seen = []
+    with Mirror(tmp_path / "mirror") as mirror:
+        handler = mirror._server.RequestHandlerClass
+        fine = handler.be_fine
+        handler.be_fine = lambda self, *rest: (seen.append(self.headers.get("Cookie")), fine(self, *rest))[1]
+        fetch(cmb, tmp_path, "--url-template", mirror.template, "--cookies", "cookies.txt")
+    assert "name=value" in seen
+    assert (tmp_path / "cookies.txt").read_text() == cookies
