@@ -449,6 +449,11 @@ def unknown_header_field(generator: Random, lines: Sequence[Line]) -> bytes:
     return with_header(lines, **{generator.choice(["score", "policy", "\x1b[0m"]): 1})
 
 
+@kind("header: context: ")
+def unknown_context(generator: Random, lines: Sequence[Line]) -> bytes:
+    return with_header(lines, context=generator.choice(["none", 1, ["all"], {}]))
+
+
 @kind("header: settings: ")
 def settings_of_another_type(generator: Random, lines: Sequence[Line]) -> bytes:
     return with_header(lines, settings=generator.choice([1, "x", [1]]))

@@ -35,26 +35,6 @@ def truth_of_naming(s1_options: Sequence[str], concept_name: str) -> int:
     return list(s1_options).index(concept_name)
 
 
-def own_s2_answer(
-    answers: Mapping[tuple[str, str, int | None], Any], s2_row: Row, s1_row: Row, concept_name: str, mode: str
-) -> int | None:
-    """The S2 answer that an S3 prompt holds: that of the one row in ``carry``, that of the true name in ``feedback``.
-
-    Args:
-        answers: (item_id, mode, truth) → choice, the team's answers to S2; truth is None outside ``feedback``.
-        s2_row: the row of the S3 item's ``s2_item_id``.
-        s1_row: the row of that row's ``s1_item_id``, with its common-Latin ``options``.
-        concept_name: what the S3 item states.
-
-    Raises:
-        KeyError: that S2 row is not answered yet.
-        ValueError: as `truth_of_naming`.
-    """
-    truth = truth_of_naming(s1_row["options"], concept_name) if mode == "feedback" else None
-    choice: int | None = answers[s2_row["item_id"], mode, truth]
-    return choice
-
-
 def real_rows(
     rows: Iterable[Row], mode: str, before: Mapping[str, str], answer_of: Mapping[str, int]
 ) -> list[Row]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from cmb_harness.faults import InputError
 from cmb_harness.json_objects import Limits, shown
+from cmb_harness.modes import CONTEXTS
 from cmb_harness.predictions import FIELDS, MODES, row_faults, scan_predictions
 from cmb_harness.prompts import STAGES
 from cmb_harness.shared_task.asked import Asked, answers_to
@@ -42,7 +43,7 @@ ANSWERS_EXPECTED = {
     "s3": "expected truth 0-3 in mode feedback, and none in the others",
 }
 DEFAULTS = {"setting": "full", "variant": "common_latin"}
-HEADER_FIELDS = frozenset(("team", "model", "settings"))
+HEADER_FIELDS = ("team", "model", "context", "settings")
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Submission:
             or None, a span a list of two finite floats or None. Sorted by key: the order of the file tells nothing.
         modes: those of `MODES` that the file has, each whole.
         team, model: as the header names them, in NFC, or None.
+        context: ``previous`` or ``all``, where the header says so.
         sha256: hex digits of the file as it was sent.
         warnings: what its sender may not have meant, one line each.
     """
@@ -64,6 +66,7 @@ class Submission:
     modes: tuple[str, ...]
     team: str | None
     model: str | None
+    context: str | None
     sha256: str
     warnings: Sequence[str] = ()
 
@@ -125,16 +128,39 @@ def check_submission(content: bytes, asked: Asked, path: str | os.PathLike[str] 
         modes,
         clean_name(predictions.header.get("team")),
         clean_name(predictions.header.get("model")),
+        predictions.header.get("context"),
         hashlib.sha256(content).hexdigest(),
         [f"{path}: {warning}" for warning in _warnings(predictions.lines, rows, asked)],
     )
 
 
+def check_together(submission: Submission, recognition: Submission) -> None:
+    """Refuse a localization file beside a recognition file that cannot be of the same team.
+
+    Raises:
+        InputError: a mode without its S2 answers, which the Joint and c-mIoU of that mode need, or another team.
+    """
+    lacking = [mode for mode in submission.modes if mode not in recognition.modes]
+    faults = [f"mode {mode}: the recognition file has no rows of it" for mode in lacking]
+    teams = {team for team in (submission.team, recognition.team) if team is not None}
+    if len(teams) > 1:
+        faults.append(
+            f"team: {shown(submission.team)}, but the recognition file is of {shown(recognition.team)}"
+        )
+    if faults:
+        raise InputError(faults)
+
+
 def header_faults(header: Mapping[str, Any]) -> list[str]:
-    """What is wrong with ``{team?, model?, settings?}``: names as `name_fault` has them, settings an object."""
-    faults = [
-        f"{shown(name)}: expected team, model or settings" for name in header if name not in HEADER_FIELDS
-    ]
+    """What is wrong with ``{team?, model?, context?, settings?}``.
+
+    Names are as `name_fault` has them, ``settings`` is an object, and ``context``, one of `CONTEXTS`, says how much the
+    prompts of carry and feedback held of the earlier stages.
+    """
+    expected = ", ".join(HEADER_FIELDS)
+    faults = [f"{shown(name)}: expected {expected} alone" for name in header if name not in HEADER_FIELDS]
+    if header.get("context") is not None and header["context"] not in CONTEXTS:
+        faults.append(f"context: {shown(header['context'])}: expected {' or '.join(CONTEXTS)}")
     for name in ("team", "model"):
         fault = None if header.get(name) is None else name_fault(header[name])
         if fault is not None:
