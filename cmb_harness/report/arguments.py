@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 
-def add_selection_arguments(parser: argparse.ArgumentParser) -> None:
+def add_selection_arguments(parser: argparse.ArgumentParser, *, several_manifests: bool = False) -> None:
     """What is scored against what."""
     from cmb_harness.predictions import MODES, SETTINGS, VARIANTS
 
@@ -20,9 +20,14 @@ def add_selection_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", required=True, choices=MODES, help="S1's rows are reset in every mode")
     parser.add_argument("--setting", choices=SETTINGS, default="full", help="what S3's videos kept")
     parser.add_argument("--variant", choices=VARIANTS, default="common_latin", help="which names were shown")
-    parser.add_argument(
-        "--available", metavar="MANIFEST", help="a cache's manifest: score the items whose videos it has, too"
-    )
+    if several_manifests:
+        help_text = (
+            "a cache's manifest, or one for each run in order: compare on the items that all could see"
+        )
+        parser.add_argument("--available", action="append", default=[], metavar="MANIFEST", help=help_text)
+    else:
+        help_text = "a cache's manifest: score the items whose videos it has, too"
+        parser.add_argument("--available", metavar="MANIFEST", help=help_text)
 
 
 def add_bootstrap_arguments(parser: argparse.ArgumentParser) -> None:

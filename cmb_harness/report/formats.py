@@ -12,8 +12,8 @@ from cmb_harness.report.tables import Cell, Number, Table, cell_text
 def to_text(tables: Sequence[Table]) -> str:
     """For a terminal: columns padded, significant numbers marked with ``†``, signatures once at the end."""
     blocks = [_text_block(table) for table in tables]
-    signatures = dict.fromkeys(table.signature for table in tables if table.signature)
-    return "\n\n".join([*blocks, *signatures]) + "\n"
+    signatures = dict.fromkeys(line for table in tables for line in table.signature.splitlines())
+    return "\n\n".join([*blocks, *(["\n".join(signatures)] if signatures else [])]) + "\n"
 
 
 def to_markdown(tables: Sequence[Table]) -> str:
@@ -131,8 +131,8 @@ def _markdown_block(table: Table) -> str:
     rule = ["---", *["---:"] * (len(header) - 1)]
     lines = [f"**{_markdown_text(table.title)}**", ""]
     lines += ["| " + " | ".join(row) + " |" for row in (header, rule, *rows)]
-    notes = [f"`{table.signature}`"] if table.signature else []
-    return "\n".join([*lines, "", *map(_markdown_text, table.notes), *notes])
+    notes = [*map(_markdown_text, table.notes), *(f"`{line}`" for line in table.signature.splitlines())]
+    return "\n".join([*lines, "", "\n\n".join(notes)])
 
 
 def _markdown_cell(cell: Cell) -> str:
