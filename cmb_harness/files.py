@@ -12,12 +12,15 @@ from cmb_harness.faults import InputError
 
 
 @contextlib.contextmanager
-def write_whole(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
+def write_whole(
+    path: str | os.PathLike[str], mode: str = "w", *, private: bool = False
+) -> Iterator[IO[Any]]:
     """Open ``path`` for writing; it appears, whole, when the block ends well, and not at all otherwise.
 
     Args:
         path: the target; its folder is made if it is missing.
         mode: ``"w"`` (UTF-8 text, newlines as written) or ``"wb"``.
+        private: nobody but the owner may read the file, at any moment.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -26,17 +29,18 @@ def write_whole(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[An
     try:
         with os.fdopen(handle, mode, **text) as file:  # type: ignore[call-overload]
             yield file
-        # mkstemp makes files private; what a command writes follows the umask like any other file.
-        os.chmod(name, 0o666 & ~_umask())
+        if not private:
+            # mkstemp makes files private; what a command writes follows the umask like any other file.
+            os.chmod(name, 0o666 & ~_umask())
         os.replace(name, target)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
 
 
-def write_json(path: str | os.PathLike[str], value: Any) -> None:
+def write_json(path: str | os.PathLike[str], value: Any, *, private: bool = False) -> None:
     """Write ``value`` as indented UTF-8 JSON. NaN and infinities raise ``ValueError``: JSON has none."""
-    with write_whole(path) as file:
+    with write_whole(path, private=private) as file:
         json.dump(value, file, ensure_ascii=False, indent=2, allow_nan=False)
         file.write("\n")
 

@@ -5,6 +5,7 @@ from itertools import permutations
 
 import numpy as np
 
+from cmb_harness.construction.distractors.pool import Pool
 from cmb_harness.construction.distractors.slots import EMPTY, SLOTS, Slots
 
 # Far above what real tables need; it ends the search where thousands of concepts rival one another.
@@ -27,6 +28,17 @@ def refill(slots: Slots, key: int) -> bool:
     for slot in np.flatnonzero(before != EMPTY).tolist():
         slots.place(key, slot, int(before[slot]))
     return False
+
+
+def unfillable(pool: Pool) -> list[int]:
+    """Input indices of the concepts for which no full option set exists at any cap."""
+    slots = Slots(pool, len(pool))
+    keys = []
+    for key in range(len(pool)):
+        if not _complete(slots, key, math.inf, [MOST_TRIALS]):
+            keys.append(int(pool.order[key]))
+        slots.clear(key)
+    return sorted(keys)
 
 
 def _complete_around(slots: Slots, key: int, kept: list[int], cap: float) -> bool:

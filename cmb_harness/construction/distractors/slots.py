@@ -39,7 +39,7 @@ class Slots:
             self.sealed[keys] = False
         self._all_countries = np.arange(pool.countries.max() + 1)
         self._slot_country = np.full((n, SLOTS), EMPTY, order="F")
-        self.lone, abroad = _surroundings(pool)
+        self.lone, abroad = surroundings(pool)
         self._foreign = np.ones((n, SLOTS), dtype=bool, order="F")
         self._foreign[:, 0] = self.lone
         self._apart = _countries_apart(self.lone, abroad)
@@ -127,8 +127,13 @@ class Slots:
         return np.flatnonzero((self.chosen[key] == EMPTY) & ~self.sealed[key]).tolist()
 
 
-def _surroundings(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
-    """(N,) whether a key has no companion at home, and (N,) how many other countries offer it a distractor."""
+def surroundings(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
+    """What each key finds around it, its rivals apart.
+
+    Returns:
+        lone: (N,) whether it has no companion at home.
+        abroad: (N,) how many other countries offer it a distractor.
+    """
     n = len(pool)
     totals = np.bincount(pool.countries)
     lone, abroad = np.empty(n, dtype=bool), np.empty(n, dtype=int)

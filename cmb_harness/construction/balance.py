@@ -1,0 +1,124 @@
+"""Which units to hide so that every group of concepts is hidden by about the same share: a seeded local search."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from cmb_harness.construction.draws import draw, shuffled
+from cmb_harness.construction.units import Placed, Unit
+
+# A side of a category must hold questions: four options, from the key's country and two others (A.1).
+LEAST_CONCEPTS = 4
+LEAST_COUNTRIES = 3
+
+
+class Layout:
+    """The units as columns of counts over the groups whose shares count, and what each category needs."""
+
+    def __init__(self, concepts: Sequence[Placed], units: Sequence[Unit], test_share: float, tied: bool):
+        place = {concept.concept_id: concept for concept in concepts}
+        self.categories = sorted({concept.category for concept in concepts})
+        self.least_concepts = 1 if tied else LEAST_CONCEPTS
+        self.share = test_share
+        groups: dict[tuple[str, ...], int] = {}
+        counts: Counter[tuple[int, int]] = Counter()
+        # By category: (unit, country) → how many concepts.
+        self.members: dict[str, Counter[tuple[int, str]]] = defaultdict(Counter)
+        for number, unit in enumerate(units):
+            for concept in (place[name] for name in unit):
+                cell = (concept.country, concept.category)
+                self.members[concept.category][number, concept.country] += 1
+                for group in (("all",), ("country", cell[0]), ("category", cell[1]), ("cell", *cell)):
+                    counts[groups.setdefault(group, len(groups)), number] += 1
+        self.counts = np.zeros((len(groups), len(units)))
+        for (row, column), count in counts.items():
+            self.counts[row, column] = count
+        self.goal = test_share * self.counts.sum(axis=1)
+        self.least_countries = {
+            name: 1 if tied else min(LEAST_COUNTRIES, len({country for _, country in members}))
+            for name, members in self.members.items()
+        }
+        self.units = units
+        self.gram = self.counts.T @ self.counts
+
+    def cost(self, hidden: np.ndarray) -> tuple[int, float]:
+        """(what the sides of all categories lack, squared deviations from the shares)."""
+        lack = sum(self.shortfall(hidden, name) for name in self.categories)
+        return lack, float(((self.counts @ hidden - self.goal) ** 2).sum())
+
+    def shortfall(self, hidden: np.ndarray, category: str) -> int:
+        """How many concepts and countries the two sides of a category lack; 0 if both can hold questions."""
+        lack = 0
+        for side in (False, True):
+            members = [
+                (country, n) for (unit, country), n in self.members[category].items() if hidden[unit] == side
+            ]
+            lack += max(0, self.least_concepts - sum(n for _, n in members))
+            lack += max(0, self.least_countries[category] - len({country for country, _ in members}))
+        return lack
+
+    def categories_of(self, unit: int) -> list[str]:
+        """The categories that a unit has concepts of."""
+        return [name for name in self.categories if any(unit == number for number, _ in self.members[name])]
+
+
+def start(layout: Layout, seed: int, try_: int, undivided: Collection[str]) -> np.ndarray:
+    """(U,) bool: about the share of the units of each kind, rounded up or down by a draw."""
+    hidden = np.zeros(len(layout.units), dtype=bool)
+    kinds: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for unit in range(len(layout.units)):
+        if not set(undivided) & set(layout.categories_of(unit)):
+            kinds[tuple(np.flatnonzero(layout.counts[:, unit]))].append(unit)
+    for members in kinds.values():
+        names = {unit: layout.units[unit][0] for unit in members}
+        mixed = shuffled(members, seed, try_, "side", key=names.__getitem__)
+        exact = layout.share * len(mixed)
+        count = int(exact) + (draw(seed, try_, "round", names[mixed[0]]) < exact - int(exact))
+        hidden[mixed[:count]] = True
+    return hidden
+
+
+def improved(layout: Layout, hidden: np.ndarray, undivided: Collection[str]) -> np.ndarray:
+    """Turn units, or swap two, for as long as that brings the cost down."""
+    free = np.array([not set(undivided) & set(layout.categories_of(unit)) for unit in range(len(hidden))])
+    while True:
+        better = _best_step(layout, hidden, free)
+        if better is None:
+            return hidden
+        hidden = better
+
+
+def _best_step(layout: Layout, hidden: np.ndarray, free: np.ndarray) -> np.ndarray | None:
+    cost = layout.cost(hidden)
+    turns, swaps = _gains(layout, hidden, free)
+    if cost[0]:
+        # A side lacks something: mend that first, whatever it costs in balance.
+        mended = [_turned(hidden, int(unit)) for unit in np.flatnonzero(free)]
+        best = min(mended, key=layout.cost, default=hidden)
+        return best if layout.cost(best) < cost else None
+    steps: list[tuple[float, tuple[int, ...]]]
+    steps = [(gain, (unit,)) for unit, gain in enumerate(turns) if gain < -1e-9]
+    steps += [(swaps[i, j], (i, j)) for i, j in np.argwhere(swaps < -1e-9)]
+    for _, turned in sorted(steps):
+        step = _turned(hidden, *turned)
+        if layout.cost(step)[0] == 0:
+            return step
+    return None
+
+
+def _gains(layout: Layout, hidden: np.ndarray, free: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Changes of the squared deviations: (U,) of turning a unit, (U, U) of swapping a hidden one for a public one."""
+    sign = np.where(hidden, -1.0, 1.0)
+    residual = layout.counts @ hidden - layout.goal
+    turns = np.where(free, 2 * sign * (residual @ layout.counts) + layout.gram.diagonal(), np.inf)
+    swaps = turns[:, None] + turns[None, :] - 2 * layout.gram
+    swaps[~hidden] = np.inf
+    swaps[:, hidden] = np.inf
+    return turns, swaps
+
+
+def _turned(hidden: np.ndarray, *units: int) -> np.ndarray:
+    turned = hidden.copy()
+    turned[list(units)] ^= True
+    return turned
