@@ -87,9 +87,7 @@ def _keep_keys(path: Path, secrets: Mapping[str, Any], references: Sequence[Mapp
 
     if secrets.get("references") == references:
         return
-    mode = os.stat(path).st_mode & 0o777
-    write_json(path, {**secrets, "references": references})
-    os.chmod(path, mode)
+    write_json(path, {**secrets, "references": references}, private=True)
 
 
 def _print_summary(out: Path, dataset: "Dataset") -> None:

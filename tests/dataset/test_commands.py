@@ -106,7 +106,7 @@ def test_check_takes_a_region(
 def test_build_writes_the_folder_and_the_key_table(
     files: list[str], records: list[Record], split: Row, secrets: Row, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    os.chmod("secrets.json", 0o600)
+    os.chmod("secrets.json", 0o644)
     assert main(["build", *files]) == 0
     built = read_dataset("cmb")
     assert capsys.readouterr().out.splitlines() == [
