@@ -51,7 +51,7 @@ Note = Callable[[str, str], Any]
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong with the input.
+    """One thing that is wrong with the input; characters that cannot be shown are spelt out, as in ``\\x1b``.
 
     Attributes:
         file: the file, as it was named by the caller; ``split`` or ``secrets`` for values given without a file.
@@ -66,6 +66,10 @@ class Fault:
     field: str
     message: str
     place: str = ""
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            object.__setattr__(self, field.name, _printable(getattr(self, field.name)))
 
     def __str__(self) -> str:
         record = self.record
@@ -366,12 +370,12 @@ def _parsed(text: str) -> tuple[Any, str]:
 def _noting(raw: _Raw, faults: list[Fault]) -> Note:
     given = raw.value.get("concept_id") if isinstance(raw.value, dict) else None
     record = given if isinstance(given, str) and _CONCEPT_ID.fullmatch(given) else raw.place
-    return lambda field, message: faults.append(Fault(raw.file, record, _clean(field), message, raw.place))
+    return lambda field, message: faults.append(Fault(raw.file, record, field, message, raw.place))
 
 
-def _clean(text: str) -> str:
-    """Text that every terminal and file takes: half characters (lone surrogates) are spelt out."""
-    return text.encode("utf-8", "backslashreplace").decode()
+def _printable(text: str) -> str:
+    """Text in one line that no terminal takes for a command and every encoder takes: all else is spelt out."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _shown(value: Any) -> str:
@@ -385,7 +389,7 @@ def _shown(value: Any) -> str:
 
 
 def _quoted(value: Any) -> str:
-    text = _clean(json.dumps(value, ensure_ascii=False))
+    text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:56]}…{text[-1]}"
 
 
@@ -536,13 +540,11 @@ def _pair(value: Any, field: str, note: Note) -> Pair | None:
 
 
 def _list_of(
-    read: Callable[[Any, str, Note], Any], what: str, count: int | None = N_OPTIONS
+    read: Callable[[Any, str, Note], Any], what: str, count: int = N_OPTIONS
 ) -> Callable[[Any, str, Note], tuple | None]:
     def read_list(value: Any, field: str, note: Note) -> tuple | None:
-        if not isinstance(value, list) or count not in (None, len(value)):
-            return note(
-                field, f"expected a list of {f'{count} ' if count else ''}{what}, found {_shown(value)}"
-            )
+        if not isinstance(value, list) or len(value) != count:
+            return note(field, f"expected a list of {count} {what}, found {_shown(value)}")
         items = tuple(read(item, f"{field}[{i}]", note) for i, item in enumerate(value))
         return None if any(item is None for item in items) else items
 
@@ -789,8 +791,8 @@ def _merge(same: Sequence[tuple[_Raw, Record]], faults: list[Fault]) -> Record:
     place = f"{first_raw.place} of {first_raw.file}"
     for raw, record in others:
         note = _noting(raw, faults)
-        for name in {*_REQUIRED, *_OPTIONAL} - {"duration_s"}:
-            if getattr(record, name) != getattr(first, name):
+        for name in (*_REQUIRED, *_OPTIONAL):
+            if name != "duration_s" and getattr(record, name) != getattr(first, name):
                 note(name, f"differs from {place}, which is the same concept")
         if not record.s3_pairs or not first.s3_pairs:
             note("concept_id", f"also that of {place}: only records that each hold S3 pairs may share one")
@@ -842,7 +844,66 @@ def _check_together(
                 noting(record)(f"s1_option_concept_ids[{i}]", message)
 
 
-COLUMNS: dict[str, Row] = {}
+_COMMON = dict.fromkeys(("item_id", "concept_id", "country", "category", "writing_cluster"), "string")
+
+COLUMNS: dict[str, Row] = {
+    "s1": {
+        **_COMMON,
+        "description": "string",
+        "options": ["string"],
+        "answer": "int64",
+        **{f"options_{variant}": ["string"] for variant in VARIANTS},
+    },
+    "s2": {
+        **_COMMON,
+        "s1_item_id": "string",
+        "description": "string",
+        "options": [{"video_id": "string", "start_s": "float64", "end_s": "float64", "clip": "string"}],
+        "answer": "int64",
+    },
+    "s3": {
+        **_COMMON,
+        "s2_item_id": "string",
+        "concept_name": "string",
+        "cue": "string",
+        "video_id": "string",
+        "video": "string",
+        "duration_s": "float64",
+        "span": ["float64"],
+        **{f"concept_name_{variant}": "string" for variant in VARIANTS},
+    },
+    "records": {
+        "concept_id": "string",
+        "country": "string",
+        "category": "string",
+        "concept_name": "string",
+        "description": "string",
+        "s1_options": ["string"],
+        "s1_correct_index": "int64",
+        "s1_distractor_origin": ["string"],
+        "s1_option_concept_ids": ["string"],
+        "video_A_url": "string",
+        "video_A_s2_moment": ["float64"],
+        "s2_options": [{"video_url": "string", "start_s": "float64", "end_s": "float64"}],
+        "s2_correct_index": "int64",
+        "s3_pairs": [
+            {
+                "video_url": "string",
+                "start_s": "float64",
+                "end_s": "float64",
+                "cue": "string",
+                "duration_s": "float64",
+            }
+        ],
+        "writing_cluster": "string",
+        "audio_role": "string",
+        "annotator_role_id": "string",
+        "review_outcome": "string",
+        "name_variants": dict.fromkeys(VARIANTS, "string"),
+        "duration_s": "float64",
+        "extra": "string",
+    },
+}
 """Config → its columns: a text names a type, ``[x]`` is a list of x, a dict is a struct."""
 
 WITHHELD = {
@@ -852,64 +913,6 @@ WITHHELD = {
     "records": (),
 }
 """Config → the columns that ``test`` does not have before the phase ``concluded``."""
-
-_COMMON = dict.fromkeys(("item_id", "concept_id", "country", "category", "writing_cluster"), "string")
-COLUMNS["s1"] = {
-    **_COMMON,
-    "description": "string",
-    "options": ["string"],
-    "answer": "int64",
-    **{f"options_{variant}": ["string"] for variant in VARIANTS},
-}
-COLUMNS["s2"] = {
-    **_COMMON,
-    "s1_item_id": "string",
-    "description": "string",
-    "options": [{"video_id": "string", "start_s": "float64", "end_s": "float64", "clip": "string"}],
-    "answer": "int64",
-}
-COLUMNS["s3"] = {
-    **_COMMON,
-    "s2_item_id": "string",
-    "concept_name": "string",
-    "cue": "string",
-    "video_id": "string",
-    "video": "string",
-    "duration_s": "float64",
-    "span": ["float64"],
-    **{f"concept_name_{variant}": "string" for variant in VARIANTS},
-}
-COLUMNS["records"] = {
-    "concept_id": "string",
-    "country": "string",
-    "category": "string",
-    "concept_name": "string",
-    "description": "string",
-    "s1_options": ["string"],
-    "s1_correct_index": "int64",
-    "s1_distractor_origin": ["string"],
-    "s1_option_concept_ids": ["string"],
-    "video_A_url": "string",
-    "video_A_s2_moment": ["float64"],
-    "s2_options": [{"video_url": "string", "start_s": "float64", "end_s": "float64"}],
-    "s2_correct_index": "int64",
-    "s3_pairs": [
-        {
-            "video_url": "string",
-            "start_s": "float64",
-            "end_s": "float64",
-            "cue": "string",
-            "duration_s": "float64",
-        }
-    ],
-    "writing_cluster": "string",
-    "audio_role": "string",
-    "annotator_role_id": "string",
-    "review_outcome": "string",
-    "name_variants": dict.fromkeys(VARIANTS, "string"),
-    "duration_s": "float64",
-    "extra": "string",
-}
 
 
 def stage_rows(
@@ -1060,7 +1063,7 @@ def _concepts_in(value: Mapping[str, Any], field: str, file: str, faults: list[F
         faults.append(Fault(file, "", field, f"expected a list of concept_ids, found {_shown(names)}"))
         return set()
     repeated = [name for name, count in Counter(names).items() if count > 1]
-    faults += [Fault(file, _clean(name), field, "given twice") for name in repeated]
+    faults += [Fault(file, name, field, "given twice") for name in repeated]
     return set(names)
 
 
@@ -1210,6 +1213,7 @@ def _mac(salt: bytes, text: str) -> str:
 
 
 def sha256_of(value: Any) -> str:
+    """The SHA-256, in hex, of a value's JSON with sorted keys, no spaces and no escapes."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -442,3 +442,20 @@ def test_without_a_region_nothing_is_known(
 ) -> None:
     text = json.dumps(raw_records).replace("KH", "JP").replace("Dance", "Ikebana").replace("Dan", "Ike")
     assert {record.country for record in read_records(write_json("r.json", json.loads(text)))} == {"ID", "JP"}
+
+
+def test_no_fault_can_steer_a_terminal_or_break_a_line(
+    raw_records: list[Row], write_json: Callable[[str, Any], Path]
+) -> None:
+    raw_records[0]["s1_options"] = "\x1b[2J\u009b1m"
+    raw_records[1]["name_variants"]["a\x1b]0;x\x07\nb"] = "x"
+    raw_records[2]["description"] = "\ud800"
+    raw_records[3]["country"] = "\u202eDI"
+    path = write_json("r.json", [])
+    path.write_text(json.dumps(raw_records))
+    faults = faults_of(path)
+    assert len(faults) >= 4
+    for fault in faults:
+        assert str(fault).isprintable()
+        assert fault.message.isprintable()
+    assert any("\\u202eDI" in fault.message for fault in faults)
