@@ -64,7 +64,28 @@ def _by_container(streams: Sequence[Stream]) -> list[list[Stream]]:
 def _packets(streams: Sequence[Stream]) -> Iterator[tuple[float, Packet, Stream]]:
     container = streams[0].container
     assert isinstance(container, InputContainer)
+    early: dict[int, list[Packet]] = {}
     for packet in container.demux(*streams):
-        # The empty packet at the end is for decoders.
-        if packet.dts is not None:
-            yield float(packet.dts * packet.time_base), packet, packet.stream
+        if packet.dts is None:
+            # Matroska tells no decoding times, and the first few cannot be guessed until later ones are known. (The
+            # packet at the end, for decoders, is empty.)
+            early.setdefault(packet.stream_index, []).extend([packet] if packet.size else [])
+            continue
+        for earlier in _dated(early.pop(packet.stream_index, []), packet.dts):
+            yield _timed(earlier)
+        yield _timed(packet)
+    for packets in early.values():
+        for packet in packets:
+            packet.dts = packet.pts
+            yield _timed(packet)
+
+
+def _dated(packets: Sequence[Packet], before: int) -> Sequence[Packet]:
+    """Give packets decoding times that end one step before a known one."""
+    for back, packet in enumerate(reversed(packets), 1):
+        packet.dts = before - back * (packet.duration or 1)
+    return packets
+
+
+def _timed(packet: Packet) -> tuple[float, Packet, Stream]:
+    return float((packet.dts or 0) * (packet.time_base or 0)), packet, packet.stream

@@ -121,8 +121,10 @@ def _decode_from_seek(video: Video, tick: int) -> Iterator[Timed]:
     ahead = []
     for packet in packets:
         ahead.append(packet)
-        # A packet is never shown before its decoding time: what is on screen at `wanted` is among those ahead.
-        if packet.dts is None or packet.dts > wanted:
+        # A packet is never shown before its decoding time: what is on screen at `wanted` is among those ahead. Where
+        # that time is unknown, stopping early only means to decode a few frames more.
+        time = packet.pts if packet.dts is None else packet.dts
+        if time is None or time > wanted:
             break
     times = [packet.pts for packet in ahead if packet.pts is not None and packet.pts <= wanted]
     yield from _decode(video, itertools.chain(ahead, packets), needed_from=max(times, default=None))
