@@ -8,7 +8,7 @@ from typing import IO, Any
 
 from cmb_harness.models.interface import Blob, File, Model, OpenItem, Part, Question, Text
 from cmb_harness.predictions import Key
-from cmb_harness.questions import Ask, Plan, Questions, fingerprint, stages_asked
+from cmb_harness.questions import Ask, Plan, Questions, stages_asked
 
 CHARACTERS_A_TOKEN = 4
 TOKENS_AN_ANSWER = 8
@@ -98,7 +98,7 @@ def show(
                 estimate.open[f"{stage}: {': '.join(str(error).split(': ')[:2])}"] += 1
                 continue
             known = answers.get(questions.key(ask))
-            if known and known.get("fingerprint") == fingerprint(question, model, questions.key(ask)[2]):
+            if known and known.get("fingerprint") == questions.fingerprint(ask, question, model):
                 estimate.done += 1
                 continue
             estimate.add(parts)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cmb_harness import modes
+from cmb_harness.models.derived import stripped
 from cmb_harness.models.interface import Model, OpenItem, Question
 from cmb_harness.predictions import Key
 from cmb_harness.prompts import STAGES, Prompts, base
@@ -102,6 +103,22 @@ class Questions:
         if ask.stage == "s2":
             return replace(question, clips=clips_of(ask.row, self.plan.cache))
         return replace(question, video=video_of(ask.row, self.plan.cache, self.plan.setting))
+
+    def fingerprint(self, ask: Ask, question: Question, model: Model) -> str:
+        """Sixteen hex digits of the SHA-256 of all that could change the answer: question, media, model, settings."""
+        asked = {
+            "prompt": question.prompt,
+            "labels": dict(question.labels),
+            "clips": [clip.name for clip in question.clips],
+            # A derived file's own name changes with the cache that it lies in.
+            "video": ask.row.get("video_id") if question.video else None,
+            "subtitles": list(question.subtitles),
+            "duration_s": question.duration_s,
+            "setting": self.key(ask)[2],
+            "model": model.name,
+            "settings": dict(model.settings),
+        }
+        return digest(asked)
 
     def _mode(self, stage: str) -> str:
         # S1 has no earlier stage: its rows are those of reset in every mode.
@@ -250,23 +267,8 @@ def video_of(row: Row, cache: Path | None, setting: str) -> Path:
 
     if cache is None:
         return stay_open("no cache of videos was named")
-    return find_video(cache, row["video_id"]) or stay_open("the video is missing (cmb fetch)")
-
-
-def fingerprint(question: Question, model: Model, setting: str) -> str:
-    """Sixteen hex digits of the SHA-256 of all that could change the answer: the question, the model, its settings."""
-    asked = {
-        "prompt": question.prompt,
-        "clips": [clip.name for clip in question.clips],
-        "video": question.video.name if question.video else None,
-        "duration_s": question.duration_s,
-        "labels": dict(question.labels),
-        "subtitles": list(question.subtitles),
-        "setting": setting,
-        "model": model.name,
-        "settings": dict(model.settings),
-    }
-    return digest(asked)
+    video = find_video(cache, row["video_id"]) or stay_open("the video is missing (cmb fetch)")
+    return stripped(video, cache, setting)
 
 
 def configuration(model: Model, plan: Plan) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from cmb_harness.manifest import Session, read_manifest, total_usage
 from cmb_harness.models.interface import Answer, Model, OpenItem, Question, TransportError
 from cmb_harness.models.retry import Asker, Retries
 from cmb_harness.predictions import Key
-from cmb_harness.questions import Ask, Plan, Questions, configuration, digest, fingerprint, stages_asked
+from cmb_harness.questions import Ask, Plan, Questions, configuration, digest, stages_asked
 from cmb_harness.raw import RAW_NAME, RawLog, key_fields, parse_raw, predictions_of, read_answers
 
 Row = Mapping[str, Any]
@@ -165,7 +165,7 @@ class _Runner:
         key = self._questions.key(ask)
         try:
             question = self._questions.question(ask, with_media=self._looks_at(ask))
-            mark = fingerprint(question, self._model, key[2])
+            mark = self._questions.fingerprint(ask, question, self._model)
             if self._reuse(key, mark, ask):
                 return
             self._check_alive()

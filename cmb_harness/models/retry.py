@@ -68,24 +68,24 @@ class Asker:
             try:
                 return self._model.answer(question)
             except TransportError as error:
-                if error.final or attempt == self._retries.attempts:
-                    raise
                 wait_s = self._wait_after(error, attempt)
+                if error.final or attempt == self._retries.attempts or wait_s is None:
+                    raise
                 with self._lock:
                     self.retried += 1
                 if self._pause(wait_s):
                     raise
         raise TransportError("no attempt was allowed", final=True)
 
-    def _wait_after(self, error: TransportError, attempt: int) -> float:
-        """The wait before the next attempt, with jitter, so that workers do not come back as one."""
+    def _wait_after(self, error: TransportError, attempt: int) -> float | None:
+        """The wait before the next attempt, with jitter, so that workers do not come back as one; None: too long."""
         longest = min(self._retries.first_wait_s * 2 ** (attempt - 1), self._retries.longest_wait_s)
         with self._lock:
             own = self._generator.uniform(longest / 2, longest)
             if error.retry_after_s is None:
                 return own
             if error.retry_after_s > self._retries.give_up_wait_s:
-                raise error
+                return None
             self._not_before = max(self._not_before, self._clock() + error.retry_after_s)
             # Those who waited together come back one after the other.
             return error.retry_after_s + own * min(1.0, error.retry_after_s)

@@ -415,7 +415,7 @@ def test_ctrl_c_keeps_what_was_answered(
             import _thread
 
             _thread.interrupt_main()
-            threading.Event().wait(0.5)
+        threading.Event().wait(0.05)
         return "B"
 
     concepts = [f"c{number}" for number in range(50)]
