@@ -1,0 +1,268 @@
+"""Joins: which rows of hidden items can be put together with other rows, by what, and what that gives."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cmb_harness.construction.audit import cooccurrence
+from cmb_harness.construction.audit.findings import Finding, Settings, score_findings, unmeasured
+from cmb_harness.construction.audit.release import N_OPTIONS, Item, Release, plain, token
+from cmb_harness.construction.audit.words import fold
+
+# Two-sided p from which an order is no accident; several orders are looked at.
+UNLIKELY = 0.001
+PERMUTATIONS = 2_000
+_CONCEPT_ID = re.compile(r"[A-Z]{2}-[A-Za-z]+-[0-9]{2,}")
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """A file of a release as it lies on the disk.
+
+    Attributes:
+        name: within the folder.
+        modified_s: when it was written, in seconds.
+        size: in bytes.
+    """
+
+    name: str
+    modified_s: float
+    size: int
+
+
+def join_findings(release: Release, settings: Settings, files: Sequence[FileFacts] = ()) -> list[Finding]:
+    """All joins of hidden items, and what the files tell."""
+    findings = [files_finding(files)] if files else []
+    if not any(rows["test"] for rows in release.rows.values() if "test" in rows):
+        return [*findings, unmeasured("joins of hidden items", "test", "there are no hidden items")]
+    return [
+        *findings,
+        ids_across_stages(release),
+        ids_that_tell(release),
+        by_description(release),
+        by_public_description(release),
+        by_public_options(release),
+        by_public_videos(release),
+        *orders(release, settings.seed),
+        *same_letters(release, settings),
+        *by_names_of_s3(release),
+    ]
+
+
+def ids_across_stages(release: Release) -> Finding:
+    """Hidden ids that are the same in two stages but for the stage's name."""
+    stems = {
+        stage: [
+            re.sub(r"^s[123]-|/s[123](/\d+)?$", "", row["item_id"]) for row in release.rows[stage]["test"]
+        ]
+        for stage in ("s1", "s2", "s3")
+    }
+    others = {
+        "s1": {*stems["s2"], *stems["s3"]},
+        "s2": {*stems["s1"], *stems["s3"]},
+        "s3": {*stems["s1"], *stems["s2"]},
+    }
+    return _share(
+        "by id, to another stage",
+        [stem in others[stage] for stage in stems for stem in stems[stage]],
+        "serious",
+    )
+
+
+def ids_that_tell(release: Release) -> Finding:
+    """Hidden ids that hold a concept_id, or that rise with the row's place."""
+    ids = [row["item_id"] for stage in ("s1", "s2", "s3") for row in release.rows[stage]["test"]]
+    told = [bool(_CONCEPT_ID.search(item_id)) or not re.search("[0-9a-f]{12}", item_id) for item_id in ids]
+    return _share(
+        "by id, to the concept", told, "serious", "ids that hold a concept_id or are no long random string"
+    )
+
+
+def by_description(release: Release) -> Finding:
+    """Hidden S2 items that join to their S1 item: by design, as they share the description."""
+    hidden = release.items["s2", "test"]
+    pairs = cooccurrence.joined_items(release.items["s1", "test"], hidden)
+    joined = {item.item_id for _, item in pairs}
+    note = "by design; gives what the ties of names and moments give"
+    return _share(
+        "S2 to S1, by description or s1_item_id", [item.item_id in joined for item in hidden], "note", note
+    )
+
+
+def by_public_description(release: Release) -> Finding:
+    """Hidden items with the description of a public one, whose answer is out."""
+    public = {fold(item.description) for item in release.items["s1", "train"]}
+    told = [fold(item.description) in public for item in release.items["s1", "test"]]
+    return _share("to a public row, by description", told, "serious", "gives the key")
+
+
+def by_public_options(release: Release) -> Finding:
+    """Hidden items that show an option of public items: their structures join, and public keys are struck out."""
+    told = []
+    for stage in ("s1", "s2"):
+        public = {token(item, at) for item in release.items[stage, "train"] for at in range(N_OPTIONS)}
+        told += [
+            any(token(item, at) in public for at in range(N_OPTIONS)) for item in release.items[stage, "test"]
+        ]
+    return _share(
+        "to a public row, by an option", told, "warning", "gives what is struck out by the public split"
+    )
+
+
+def by_public_videos(release: Release) -> Finding:
+    """Hidden items with a video of public ones."""
+    public = {option.video_id for item in release.items["s2", "train"] for option in item.options}
+    public |= {pair.video_id for pair in release.pairs["train"]}
+    told = [any(option.video_id in public for option in item.options) for item in release.items["s2", "test"]]
+    told += [pair.video_id in public for pair in release.pairs["test"]]
+    return _share("to a public row, by a video", told, "warning", "gives what is known of the public concept")
+
+
+def orders(release: Release, seed: int) -> list[Finding]:
+    """Whether the order of hidden rows is that of another file, of the concepts, or keeps like rows together."""
+    s1, s2, s3 = release.items["s1", "test"], release.items["s2", "test"], release.pairs["test"]
+    pairs = cooccurrence.joined_items(s1, s2)
+    rank1 = {item.item_id: place for place, item in enumerate(s1)}
+    rank2 = {item.item_id: place for place, item in enumerate(s2)}
+    findings = [
+        order_finding("order of S1 and S2", [(rank1[a.item_id], rank2[b.item_id]) for a, b in pairs]),
+    ]
+    if s3:
+        placed = [
+            (rank2[pair.s2_item_id], place) for place, pair in enumerate(s3) if pair.s2_item_id in rank2
+        ]
+        findings.append(order_finding("order of S2 and S3", placed))
+    for stage, rows in (("s1", s1), ("s2", s2), ("s3", s3)):
+        known = [row.concept_id for row in rows]
+        if rows and all(known):
+            by_id = {name: place for place, name in enumerate(sorted({str(name) for name in known}))}
+            ranks = [(by_id[str(name)], place) for place, name in enumerate(known)]
+            findings.append(order_finding(f"order of {stage} and of the concept_ids", ranks))
+    return findings + [neighbours(items, stage, seed) for stage, items in (("s1", s1), ("s2", s2)) if items]
+
+
+def order_finding(check: str, ranks: Sequence[tuple[int, int]]) -> Finding:
+    """Spearman's correlation of two orders of the same items; 0 for orders that know nothing of each other."""
+    from scipy.stats import spearmanr
+
+    if len(ranks) < 3:
+        return unmeasured(check, "test", "too few items are joined to compare orders")
+    rho, p = spearmanr(*zip(*ranks, strict=True))
+    severity = "ok" if p >= UNLIKELY else "serious" if abs(rho) >= 0.5 else "warning"
+    return Finding(
+        check, "test", severity, float(rho), None, 0.0, f"Spearman's rho, p = {p:.3f}", "plain", len(ranks)
+    )
+
+
+def neighbours(items: Sequence[Item], stage: str, seed: int) -> Finding:
+    """How many rows that follow one another share an option, beside what shuffled rows do."""
+    sets = [frozenset(token(item, at) for at in range(N_OPTIONS)) for item in items]
+    sharing = np.array([[bool(a & b) for b in sets] for a in sets])
+    check = "neighbouring rows share an option"
+    if len(items) < 3:
+        return unmeasured(check, f"{stage} test", "too few items")
+    rng = np.random.default_rng(seed)
+    mixed = [rng.permutation(len(items)) for _ in range(PERMUTATIONS)]
+    drawn = np.array([_neighbour_share(sharing, order) for order in mixed])
+    figure = _neighbour_share(sharing, np.arange(len(items)))
+    p = (1 + int((drawn >= figure).sum())) / (1 + PERMUTATIONS)
+    severity = "ok" if p >= UNLIKELY else "serious"
+    low, high = np.quantile(drawn, (0.025, 0.975))
+    note = f"shuffled rows: {100 * low:.0f}% to {100 * high:.0f}%, p = {p:.3f}"
+    return Finding(check, f"{stage} test", severity, figure, None, float(drawn.mean()), note, n=len(items))
+
+
+def same_letters(release: Release, settings: Settings) -> list[Finding]:
+    """Whether S1 and S2 show their options in one order, so that a name's letter is that of its moment."""
+    findings = []
+    for split in ("train", "test"):
+        pairs = cooccurrence.joined_items(release.items["s1", split], release.items["s2", split])
+        if not pairs:
+            continue
+        links = cooccurrence.name_moment_links(pairs, pairs)
+        scores = {"a name and its moment at one letter": cooccurrence.same_place_share(pairs, links)}
+        keyed = [(a, b) for a, b in pairs if a.key is not None and b.key is not None]
+        clusters = [item.cluster for _, item in pairs]
+        evidence = dict.fromkeys(scores, "of names that are tied to one moment")
+        findings += score_findings(scores, clusters, f"s1 s2 {split}", settings, evidence=evidence)
+        if keyed:
+            same = {"the keys at one letter": [float(a.key == b.key) for a, b in keyed]}
+            findings += score_findings(same, [b.cluster for _, b in keyed], f"s1 s2 {split}", settings)
+    return findings
+
+
+def by_names_of_s3(release: Release) -> list[Finding]:
+    """Hidden S1 items that S3 answers: through the ids, by design when S1 is closed, or through the names alone."""
+    s3, s2 = release.pairs["test"], release.items["s2", "test"]
+    if not s3:
+        return []
+    linked = {item.item_id for item in s2} & {pair.s2_item_id for pair in s3}
+    told = _share(
+        "S3 to S2, by s2_item_id",
+        [pair.s2_item_id in linked for pair in s3],
+        "note",
+        "gives the S1 key; S3 opens when S1 and S2 are closed",
+    )
+    names = defaultdict(list)
+    for item in release.items["s1", "test"]:
+        for name in item.options:
+            names[item.category, plain(name)].append(item)
+    single = [len(names[pair.category, plain(pair.concept_name)]) == 1 for pair in s3]
+    return [told, _share("S3 to S1, by a name that one item alone shows", single, "note", "gives the S1 key")]
+
+
+def files_finding(files: Sequence[FileFacts]) -> Finding:
+    """Files of a release that could tell items apart: by being one an item, or by when they were written."""
+    by_config: Mapping[str, list[FileFacts]] = _grouped(files, lambda file: file.name.rpartition("/")[0])
+    parquet = [file for file in files if file.name.endswith(".parquet")]
+    many = [
+        config
+        for config, members in by_config.items()
+        if config and sum(file.name.endswith(".parquet") for file in members) > 2
+    ]
+    other = [file.name for file in files if not file.name.endswith((".parquet", ".md", ".py"))]
+    times = {round(file.modified_s) for file in parquet}
+    notes = []
+    if many:
+        notes.append(f"more than one file a split: {', '.join(sorted(many))}")
+    if other:
+        notes.append(f"{len(other)} files that no build wrote: their times and sizes may follow the items")
+    if len(times) > 1:
+        notes.append(f"{len(times)} times of writing over {len(parquet)} files; none of a single item")
+    severity = "warning" if many or other else "note" if notes else "ok"
+    figure = len(many) + len(other) + (len(times) > 1)
+    return Finding(
+        "file names, times and sizes", "release", severity, figure, None, 0, "; ".join(notes), "plain"
+    )
+
+
+def _share(check: str, told: Sequence[bool], severity: str, note: str = "") -> Finding:
+    """The share of hidden items that are joined."""
+    if not told:
+        return unmeasured(check, "test", "there are no such hidden items")
+    figure = float(np.mean(told))
+    return Finding(
+        check,
+        "test",
+        severity if any(told) else "ok",
+        figure,
+        None,
+        0.0,
+        note if any(told) else "",
+        n=len(told),
+    )
+
+
+def _neighbour_share(sharing: NDArray[np.bool_], order: NDArray[np.int_]) -> float:
+    return float(sharing[order[:-1], order[1:]].mean())
+
+
+def _grouped(files: Iterable[FileFacts], key: Callable[[FileFacts], Hashable]) -> dict:
+    groups: dict[Hashable, list[FileFacts]] = defaultdict(list)
+    for file in files:
+        groups[key(file)].append(file)
+    return groups

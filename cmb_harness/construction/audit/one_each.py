@@ -1,0 +1,112 @@
+"""What a solver gains by using each option once: its own answers, made to fit one another."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cmb_harness.construction.audit.structure import Structure
+
+SOLVERS = (0.50, 0.70, 0.86)
+N_DRAWS = 40
+NEVER = -1e6
+
+
+def sensitivity(accuracy: float, n_options: int = 4) -> float:
+    """How far the evidence for the key lies above that for others, in standard deviations (d' of m-AFC).
+
+    The evidence for each option is normal with variance 1; the solver answers the largest. Its accuracy is
+    ∫ φ(x - d') Φ(x)^(m-1) dx.
+
+    Args:
+        accuracy: above 1/m and below 1.
+    """
+    from scipy.integrate import quad
+    from scipy.optimize import brentq
+    from scipy.stats import norm
+
+    def excess(distance: float) -> float:
+        def right(x: float) -> float:
+            return float(norm.pdf(x - distance) * norm.cdf(x) ** (n_options - 1))
+
+        return quad(right, -10, 20)[0] - accuracy
+
+    return float(brentq(excess, 0.0, 10.0))
+
+
+def solver_scores(
+    structure: Structure,
+    keys: NDArray[np.int_],
+    accuracy: float,
+    rng: np.random.Generator,
+    *,
+    n_draws: int = N_DRAWS,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(n,) how often each item is answered right, alone and with each option used once.
+
+    With normal evidence of equal variance, the assignment with the largest sum of evidence is the likeliest one.
+
+    Args:
+        keys: (n,) places of the keys.
+        accuracy: of the solver when it answers items one by one.
+        rng: draws the evidence.
+        n_draws: solvers averaged over.
+
+    Raises:
+        ValueError: no way to use each option once.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    distance = sensitivity(accuracy)
+    rows = np.arange(len(structure))
+    alone, fitted = np.zeros(len(structure)), np.zeros(len(structure))
+    for _ in range(n_draws):
+        evidence = rng.normal(size=structure.options.shape)
+        evidence[rows, keys] += distance
+        alone += evidence.argmax(axis=1) == keys
+        for items in by_category(structure):
+            value, columns = _values(structure, items, evidence)
+            chosen = columns[linear_sum_assignment(value, maximize=True)[1]]
+            answered = structure.options[items] == chosen[:, None]
+            if not answered.any(axis=1).all():
+                raise ValueError("no way to use each option once")
+            fitted[items] += answered.argmax(axis=1) == keys[items]
+    return alone / n_draws, fitted / n_draws
+
+
+def drawn_keys(structure: Structure, rng: np.random.Generator) -> NDArray[np.int_]:
+    """(n,) keys that use each option once, at random, to stand in for keys that are not known.
+
+    Raises:
+        ValueError: there are none.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    keys = np.empty(len(structure), dtype=int)
+    evidence = rng.random(structure.options.shape)
+    for items in by_category(structure):
+        value, columns = _values(structure, items, evidence)
+        chosen = columns[linear_sum_assignment(value, maximize=True)[1]]
+        answered = structure.options[items] == chosen[:, None]
+        if not answered.any(axis=1).all():
+            raise ValueError("no way to use each option once")
+        keys[items] = answered.argmax(axis=1)
+    return keys
+
+
+def by_category(structure: Structure) -> list[NDArray[np.intp]]:
+    """The items of each category, whose options are apart from those of all others."""
+    categories = np.array([item.category for item in structure.items])
+    return [np.flatnonzero(categories == name) for name in np.unique(categories)]
+
+
+def _values(
+    structure: Structure, items: NDArray[np.intp], evidence: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
+    """(k, m) evidence of each item for each option, and the (m,) options; one column for each use of an option."""
+    options = structure.options[items]
+    names = np.unique(options)
+    columns = np.repeat(names, structure.copies[names])
+    if len(columns) < len(items):
+        raise ValueError("no way to use each option once")
+    value = np.full((len(items), int(names.max()) + 1), NEVER)
+    np.put_along_axis(value, options, evidence[items], axis=1)
+    return value[:, columns], columns
