@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import cmb_dataset
-from cmb_dataset import COLUMNS, CONFIGS, STAGES, WITHHELD, Fault, Record, Row, stage_rows
+from cmb_dataset import COLUMNS, CONFIGS, STAGES, Fault, Record, Row, stage_rows, withheld
 from cmb_harness.faults import InputError
 from cmb_harness.records import RecordError
 
@@ -36,14 +36,14 @@ class Dataset:
     Attributes:
         version: of the columns (`cmb_dataset.VERSION`).
         sha256: of all rows, by which a result says what it was measured on.
-        phase: the phase it was built for.
+        phase: the phase it was built for; None: hidden items of all stages, for work at home.
         rows: config → split → rows, as ``load_dataset`` gives them: what the Parquet leaves out is None. Of ``s1``,
             ``s2`` and ``s3`` both splits are there, empty where the dataset has none.
     """
 
     version: str
     sha256: str
-    phase: str
+    phase: str | None
     rows: Rows
 
 
@@ -52,7 +52,7 @@ def build_dataset(
     *,
     split: Mapping[str, Any] | None = None,
     secrets: Mapping[str, Any] | None = None,
-    phase: str = "recognition",
+    phase: str | None = None,
 ) -> Dataset:
     """The dataset of records, in memory; `cmb_dataset.stage_rows` says what each argument does.
 
@@ -126,7 +126,7 @@ def read_dataset(folder: str | os.PathLike[str]) -> Dataset:
     }
     for config, split, _, part in published:
         rows[config][split] = [{**dict.fromkeys(COLUMNS[config]), **row} for row in part]
-    return Dataset(str(about["version"]), about["sha256"], str(about["phase"]), rows)
+    return Dataset(str(about["version"]), about["sha256"], about["phase"], rows)
 
 
 def clip_moments(rows: Rows) -> list[tuple[str, float, float]]:
@@ -149,11 +149,11 @@ def shared_videos(rows: Rows) -> list[str]:
 Part = tuple[str, str, list[str], list[Row]]
 
 
-def _published(rows: Rows, phase: str) -> list[Part]:
+def _published(rows: Rows, phase: str | None) -> list[Part]:
     parts = []
     for config in CONFIGS:
         for split, part in rows[config].items():
-            left_out = WITHHELD[config] if split == "test" and phase != "concluded" else ()
+            left_out = withheld(config, phase) if split == "test" else ()
             columns = [column for column in COLUMNS[config] if column not in left_out]
             if part:
                 parts.append(
@@ -300,7 +300,7 @@ def _card_text(source: Path, dataset: Dataset, published: Sequence[Part], notice
         "notice": f"> **{notice}**\n\n" if notice else "",
         "contents": _contents(dataset.rows),
         "version": dataset.version,
-        "phase": dataset.phase,
+        "phase": dataset.phase or "none",
         "sha256": dataset.sha256,
     }
     for name, value in filled.items():

@@ -11,7 +11,8 @@ step() { printf '\n\033[1m%s\033[0m\n' "$*" >&2; }
 step "1/5  The example release (64 concepts, synthetic videos)"
 cmb example example
 step "2/5  The dataset folder that load_dataset(\"cmb\", …) reads"
-cmb build example/records.json --out cmb --split example/split.json --secrets example/secrets.json
+cmb build example/records.json --out cmb --split example/split.json --secrets example/secrets.json \
+    --phase recognition
 step "3/5  Videos into the cache, clips cut from them"
 cmb fetch cmb --cache cache --video-dir example/videos
 step "4/5  The baselines answer every item"

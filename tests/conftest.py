@@ -120,7 +120,7 @@ def run_block() -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 def _fill_workspace(folder: Path) -> None:
-    files = ("--split", "example/split.json", "--secrets", "example/secrets.json")
+    files = ("--split", "example/split.json", "--secrets", "example/secrets.json", "--phase", "recognition")
     run_command("cmb", "example", "example", cwd=folder)
     run_command("cmb", "build", "example/records.json", "--out", "cmb", *files, cwd=folder)
     run_command("cmb", "fetch", "cmb", "--cache", "cache", "--video-dir", "example/videos", cwd=folder)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cmb_dataset import PHASES, STAGES, Record, key_table
+from cmb_dataset import PHASES, STAGES, Record, key_table, records_sha256
 from cmb_harness.faults import InputError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--secrets", type=Path, metavar="FILE", help="from cmb split; the key table is written into it"
     )
     parser.add_argument(
-        "--phase", choices=PHASES, help="what of the hidden test is out (default: recognition)"
+        "--phase", choices=PHASES, help="what of the hidden test is out; always name it when you publish"
     )
     parser.add_argument(
         "--clips", type=Path, metavar="CACHE", help="also cut the clips that this cache lacks"
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     records = read_records(arguments.records, read_region(arguments.region))
     split = read_json(arguments.split) if arguments.split else None
     secrets = read_json(arguments.secrets) if arguments.secrets else None
-    phase = arguments.phase or "recognition"
+    phase = arguments.phase
     try:
         dataset = build_dataset(records, split=split, secrets=secrets, phase=phase)
     except RecordError as error:
@@ -72,6 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     shared = shared_videos(dataset.rows)
     if shared:
         print(f"cmb: warning: videos of both public and hidden items: {', '.join(shared)}", file=sys.stderr)
+    if split is not None:
+        _warn_of_the_split(split, records, dataset)
     _print_summary(arguments.out, dataset)
     return _cut(arguments.clips, dataset) if arguments.clips else 0
 
@@ -80,6 +82,15 @@ def common_note(records: Sequence[Record]) -> str:
     """What every record says in a field ``note``, such as that it is an example; else nothing."""
     notes = {str(record.extra.get("note") or "") for record in records}
     return notes.pop() if len(notes) == 1 else ""
+
+
+def _warn_of_the_split(split: Mapping[str, Any], records: Sequence[Record], dataset: "Dataset") -> None:
+    if split.get("records_sha256") != records_sha256(records):
+        message = "records_sha256 is not that of these records, though all concepts have their side"
+        print(f"cmb: warning: split: {message}", file=sys.stderr)
+    if dataset.phase is None and dataset.rows["s3"]["test"]:
+        message = "S3 of hidden concepts is in this build, and S3 states their names: keep it at home"
+        print(f"cmb: warning: {message}, or build with --phase recognition", file=sys.stderr)
 
 
 def _keep_keys(path: Path, secrets: Mapping[str, Any], references: Sequence[Mapping[str, Any]]) -> None:

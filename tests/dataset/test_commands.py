@@ -107,7 +107,7 @@ def test_build_writes_the_folder_and_the_key_table(
     files: list[str], records: list[Record], split: Row, secrets: Row, capsys: pytest.CaptureFixture[str]
 ) -> None:
     os.chmod("secrets.json", 0o644)
-    assert main(["build", *files]) == 0
+    assert main(["build", *files, "--phase", "recognition"]) == 0
     built = read_dataset("cmb")
     assert capsys.readouterr().out.splitlines() == [
         "cmb: s1: 16 in train, 16 in test",
@@ -117,15 +117,33 @@ def test_build_writes_the_folder_and_the_key_table(
     ]
     assert built.phase == "recognition"
     kept = json.loads(Path("secrets.json").read_text())
-    assert kept["references"] == key_table(records, split, secrets)
+    assert kept["references"] == key_table(records, split, secrets, "recognition")
     assert (kept["example"], kept["own"], kept["salts"]) == (True, [1], secrets["salts"])
     assert stat.S_IMODE(os.stat("secrets.json").st_mode) == 0o600
     before = os.stat("secrets.json")
-    assert main(["build", *files]) == 0
+    assert main(["build", *files, "--phase", "recognition"]) == 0
     assert os.stat("secrets.json").st_ino == before.st_ino
     assert main(["build", *files, "--phase", "localization"]) == 0
     assert len(json.loads(Path("secrets.json").read_text())["references"]) == 44
     assert read_dataset("cmb").phase == "localization"
+
+
+def test_without_a_phase_all_stages_are_built_with_a_warning(
+    files: list[str], split: Row, write_json: Callable[[str, Any], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["build", *files]) == 0
+    assert "--phase recognition" in capsys.readouterr().err
+    built = read_dataset("cmb")
+    assert built.phase is None
+    assert {name: len(built.rows[name]["test"]) for name in ("s1", "s2", "s3")} == {
+        "s1": 16,
+        "s2": 16,
+        "s3": 12,
+    }
+    assert {row["s2_item_id"] for row in built.rows["s3"]["test"]} == {None}
+    write_json("split.json", {**split, "records_sha256": "0" * 64})
+    assert main(["build", *files, "--phase", "development"]) == 0
+    assert "records_sha256 is not that of these records" in capsys.readouterr().err
 
 
 def test_build_without_a_split_publishes_all(records_file: Path) -> None:
