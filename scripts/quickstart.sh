@@ -22,4 +22,4 @@ for model in $models; do
 done
 step "5/5  Scores on the public items"
 # shellcheck disable=SC2046
-cmb compare $(printf 'runs/%s ' $models) --dataset cmb --mode reset --json runs/scores.json
+cmb score $(printf "runs/%s " $models) --dataset cmb --mode reset --json runs/scores.json
