@@ -5,13 +5,13 @@ Pure but for looking whether media are there. What cannot be asked now stays ope
 
 import hashlib
 import json
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from cmb_harness import modes
-from cmb_harness.models.derived import stripped
 from cmb_harness.models.interface import Model, OpenItem, Question
 from cmb_harness.predictions import Key
 from cmb_harness.prompts import STAGES, Prompts, base
@@ -70,6 +70,7 @@ class Questions:
         self.plan = plan
         self._rows = rows
         self._answers = answers
+        self._making = threading.Lock()
         self._by_id = {row["item_id"]: row for stage in rows for row in rows[stage]}
 
     def asks(self, stage: str) -> list[Ask]:
@@ -102,7 +103,9 @@ class Questions:
             return question
         if ask.stage == "s2":
             return replace(question, clips=clips_of(ask.row, self.plan.cache))
-        return replace(question, video=video_of(ask.row, self.plan.cache, self.plan.setting))
+        # Workers may ask about one video at once, and only one may make its version of a setting.
+        with self._making:
+            return with_video(question, ask.row, self.plan.cache, self.plan.setting)
 
     def fingerprint(self, ask: Ask, question: Question, model: Model) -> str:
         """Sixteen hex digits of the SHA-256 of all that could change the answer: question, media, model, settings."""
@@ -257,18 +260,27 @@ def clips_of(row: Row, cache: Path | None) -> tuple[Path, ...]:
     return paths if all(path.exists() for path in paths) else stay_open("a clip is missing (cmb fetch)")
 
 
-def video_of(row: Row, cache: Path | None, setting: str) -> Path:
-    """The local video of an S3 row, with what the setting takes away taken away.
+def with_video(question: Question, row: Row, cache: Path | None, setting: str) -> Question:
+    """An S3 question with its local video and subtitles, as the setting leaves them.
 
     Raises:
-        OpenItem: it is missing, or cannot be read.
+        OpenItem: the video is missing, or cannot be read.
     """
-    from cmb_harness.media.cache import find_video
+    from cmb_harness.media.settings import video_for
+    from cmb_harness.media.subtitles import subtitles_of
+    from cmb_harness.media.video import MediaError
 
     if cache is None:
         return stay_open("no cache of videos was named")
-    video = find_video(cache, row["video_id"]) or stay_open("the video is missing (cmb fetch)")
-    return stripped(video, cache, setting)
+    try:
+        version = video_for(cache, row["video_id"], setting)
+        lines = subtitles_of(cache, row["video_id"], setting=setting)
+    except MediaError as error:
+        raise OpenItem(f"unreadable media: {error}") from None
+    if version is None:
+        return stay_open("the video is missing (cmb fetch)")
+    subtitles = tuple((line.start_s, line.end_s, line.text) for line in lines)
+    return replace(question, video=version.path, subtitles=subtitles)
 
 
 def configuration(model: Model, plan: Plan) -> dict[str, Any]:

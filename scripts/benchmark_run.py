@@ -2,19 +2,19 @@
 
     python scripts/benchmark_run.py [--items N]
 
-Reading and writing are real (a run folder on the disk), start-up is aside. Exits with 1 when fresh S1 items go slower
-than 500 a second.
+Reading and writing are real (a run folder on the disk), start-up is aside. Each line gives the rate by the clock and by
+the processor time of this process, which says something on a busy machine too. Exits with 1 when fresh S1 items go
+slower than 500 a second of processor time.
 """
 
 import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cmb_harness.models import Model, load_model
+from cmb_harness.models import load_model
 from cmb_harness.questions import Plan
 from cmb_harness.run import run
 
@@ -32,12 +32,13 @@ def main() -> int:
     slowest = float("inf")
     with tempfile.TemporaryDirectory() as folder:
         for parallel in (1, 8):
-            out = Path(folder) / str(parallel)
-            rate = items_a_second(rows, load_model("chance"), out, parallel)
-            slowest = min(slowest, rate)
-            print(f"S1 items a second, fresh, {parallel} at once: {rate:.0f} (at least {ENOUGH})")
-            again = items_a_second(rows, load_model("chance"), out, parallel)
-            print(f"S1 items a second, all answered before, {parallel} at once: {again:.0f}")
+            for state in ("fresh", "all answered before"):
+                clock, processor = rates(rows, Path(folder) / str(parallel), parallel)
+                slowest = min(slowest, processor)
+                print(
+                    f"S1 items a second, {state}, {parallel} at once: {clock:.0f} by the clock, "
+                    f"{processor:.0f} by processor time (at least {ENOUGH})"
+                )
     return 0 if slowest >= ENOUGH else 1
 
 
@@ -56,13 +57,12 @@ def s1_rows(count: int) -> list[dict[str, Any]]:
     ]
 
 
-def items_a_second(
-    rows: dict[str, Sequence[dict[str, Any]]], model: Model, out: Path, parallel: int
-) -> float:
-    """The rate of one run, predictions and manifest written."""
-    began = time.perf_counter()
-    run(rows, model, Plan(stages=("s1",)), out, parallel=parallel)
-    return len(rows["s1"]) / (time.perf_counter() - began)
+def rates(rows: dict[str, list[dict[str, Any]]], out: Path, parallel: int) -> tuple[float, float]:
+    """Items a second of one run, predictions and manifest written: by the clock, and by processor time."""
+    clock, processor = time.perf_counter(), time.process_time()
+    run(rows, load_model("chance"), Plan(stages=("s1",)), out, parallel=parallel)
+    count = len(rows["s1"])
+    return count / (time.perf_counter() - clock), count / (time.process_time() - processor)
 
 
 if __name__ == "__main__":

@@ -98,6 +98,10 @@ def run(arguments: argparse.Namespace) -> int:
         categories=arguments.category,
         limit=arguments.limit,
     )
+    if not any(rows.values()):
+        raise InputError(
+            f"not one item of {arguments.dataset} is asked for: see --split, --country, --category"
+        )
     with contextlib.closing(model):
         if arguments.dry_run:
             return _dry_run(arguments, rows, model, plan)

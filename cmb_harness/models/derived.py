@@ -1,7 +1,6 @@
-"""Files made from videos: squashed like the frames, without what a setting takes away, or robbed by a probe.
+"""Files made from videos, for models that take files: squashed like the frames, or robbed by a probe.
 
-They lie in ``CACHE/derived`` under names that say nothing of the video, and are made once. A setting's files are made
-with `cmb_harness.media.remux`.
+They lie in ``CACHE/derived`` under names that say nothing of the video, and are made once.
 """
 
 import contextlib
@@ -9,7 +8,7 @@ import io
 import os
 import tempfile
 import wave
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,13 +16,6 @@ from typing import Any
 from cmb_harness.models.interface import Blob, OpenItem
 from cmb_harness.models.pictures import file_mark
 
-# Setting → the kinds of track that it takes away (paper, 4.4).
-TAKEN_AWAY: Mapping[str, tuple[str, ...]] = {
-    "full": (),
-    "no-audio": ("audio",),
-    "no-subtitles": ("subtitle",),
-    "visual-only": ("audio", "subtitle"),
-}
 SOUND_RATE = 16000
 X264 = {"preset": "veryfast", "crf": "20"}
 
@@ -35,25 +27,6 @@ def squashed(video: Path, cache: Path, size: int) -> Path:
         OpenItem: it cannot be decoded.
     """
     return _made(video, cache, ("squashed", size), ".mp4", lambda target: _squash(video, target, size))
-
-
-def stripped(video: Path, cache: Path, setting: str) -> Path:
-    """``video`` without the tracks that a setting takes away; every other packet stays as it is.
-
-    Raises:
-        OpenItem: it cannot be read, or its container cannot hold what is left.
-    """
-    from cmb_harness.media.remux import without
-
-    if not TAKEN_AWAY[setting]:
-        return video
-    return _made(
-        video,
-        cache,
-        ("setting", setting),
-        video.suffix,
-        lambda target: without(video, target, TAKEN_AWAY[setting]),
-    )
 
 
 def slide_show(video: Path, cache: Path, pictures: Sequence[Blob], how: Any) -> Path:

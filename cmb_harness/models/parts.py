@@ -26,12 +26,14 @@ class Look:
         sampling: which frames; for a file, its size alone.
         probe: what is taken away, to see what of a score needs the video (paper, Limitations): all media
             (``text-only``), all frames but the middle one (``single-frame``), their order (``shuffled-frames``; the
-            times stay in order), the picture (``audio-only``).
+            times stay in order), the picture (``audio-only``). A probe tells no subtitles either.
+        subtitles: whether S3's subtitles are told as text.
     """
 
     media: str = "frames"
     sampling: Sampling = field(default_factory=Sampling)
     probe: str | None = None
+    subtitles: bool = True
 
     @property
     def stages_with_media(self) -> frozenset[str]:
@@ -66,7 +68,7 @@ class Viewer:
             if question.video is not None:
                 parts.append(_label(question, "video"))
                 parts += self._media(question.video, question)
-            if question.subtitles and self.look.probe is None:
+            if question.subtitles and self.look.subtitles and self.look.probe is None:
                 parts.append(_subtitles(question))
         return [*parts, Text(question.prompt)]
 

@@ -33,6 +33,7 @@ class Setup:
         count: so many uniform frames instead; None for ``fps``.
         size: pixels that pictures are squashed to.
         image: ``jpeg`` or ``png``.
+        subtitles: whether the subtitles of S3's video are told as text, with their times.
         probe: one of `parts.PROBES`, or None.
         system: a text that stands before all others as the system's.
         temperature: None for the server's default.
@@ -56,6 +57,7 @@ class Setup:
     count: int | None = None
     size: int = 224
     image: str = "jpeg"
+    subtitles: bool = True
     probe: str | None = None
     system: str | None = None
     temperature: float | None = None
@@ -77,7 +79,9 @@ class Setup:
     @property
     def look(self) -> Look:
         """How media reach it."""
-        return Look(self.media, Sampling(self.fps, self.count, self.size, self.image), self.probe)
+        return Look(
+            self.media, Sampling(self.fps, self.count, self.size, self.image), self.probe, self.subtitles
+        )
 
 
 # Field → what `changed` accepts for it.
@@ -89,7 +93,18 @@ _CHOICES: Mapping[str, Sequence[str]] = {
     "image": tuple(ENCODERS),
     "probe": PROBES,
 }
-_NEVER_NONE = {"adapter", "model", "media", "fps", "size", "image", "extra", "timeout_s", "parallel"}
+_NEVER_NONE = {
+    "adapter",
+    "model",
+    "media",
+    "fps",
+    "size",
+    "image",
+    "extra",
+    "timeout_s",
+    "parallel",
+    "subtitles",
+}
 
 
 @cache
@@ -145,6 +160,8 @@ def _fault(name: str, value: Any) -> str | None:
         return f"{name}: {value!r}: expected a positive integer"
     if name == "extra" and not isinstance(value, dict):
         return f"{name}: {value!r}: expected a JSON object"
+    if name == "subtitles":
+        return None if isinstance(value, bool) else f"{name}: {value!r}: expected true or false"
     if name not in _NUMBERS | _INTEGERS | {"extra"} and not isinstance(value, str):
         return f"{name}: {value!r}: expected a text"
     return None

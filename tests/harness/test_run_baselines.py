@@ -145,22 +145,32 @@ def test_what_cannot_be_run_is_told(
 def test_rows_are_chosen_by_concept_and_followed_through_the_stages(
     example_workspace: Path, cmb: Command, tmp_path: Path
 ) -> None:
-    run_model(
-        cmb,
-        example_workspace,
-        "chance",
-        tmp_path / "out",
-        "--country",
-        "TH",
-        "--category",
-        "Dance",
-        "--limit",
-        "1",
-    )
+    first = read_dataset(example_workspace / "cmb").rows["s3"]["train"][0]
+    how = ("--country", first["country"], "--category", first["category"], "--limit", "1")
+    run_model(cmb, example_workspace, "chance", tmp_path / "out", *how)
     ids = [row["item_id"] for row in rows_in(tmp_path / "out")]
     assert {item_id.split("/")[0] for item_id in ids} == {ids[0].split("/")[0]}
-    assert ids[0].startswith("TH-Dance-")
-    assert {"s1", "s2"} <= {item_id.split("/")[1] for item_id in ids}
+    assert ids[0].startswith(f"{first['country']}-{first['category']}-")
+    assert [item_id.split("/")[1] for item_id in ids][:2] == ["s1", "s2"]
+
+
+def test_a_choice_that_leaves_nothing_is_told(example_workspace: Path, cmb: Command, tmp_path: Path) -> None:
+    how = (
+        "--dataset",
+        "cmb",
+        "--model",
+        "chance",
+        "--mode",
+        "reset",
+        "--country",
+        "XX",
+        "--out",
+        tmp_path / "out",
+    )
+    done = cmb("run", *how, cwd=example_workspace, check=False)
+    assert done.returncode == 1
+    assert "cmb: not one item of cmb is asked for: see --split, --country, --category" in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_dry_run_shows_all_and_asks_nothing(
