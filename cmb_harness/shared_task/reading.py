@@ -45,13 +45,15 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise InputError(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    with os.fdopen(handle, "rb") as file:
-        status = os.fstat(file.fileno())
+    try:
+        status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             raise InputError(f"{path}: a folder, pipe or device: expected a file")
-        if status.st_size > SIZE_LIMIT:
-            raise InputError(f"{path}: {status.st_size} bytes: expected at most {SIZE_LIMIT}")
-        return file.read(SIZE_LIMIT + 1)
+        _check_size(status.st_size, path, "")
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return file.read(SIZE_LIMIT + 1)
+    finally:
+        os.close(handle)
 
 
 def unpack(content: bytes, path: str | os.PathLike[str] = "submission") -> bytes:

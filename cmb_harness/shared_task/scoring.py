@@ -77,7 +77,7 @@ def score_submission(
         "policy": {"shown": list(policy.shown), "step": policy.step, "whole": policy.whole},
         "scores": {mode: _shown_scores(totals[mode], policy, asked) for mode in submission.modes},
         "baselines": _shown_baselines(asked, key, policy),
-        "flags": _flags(submission, recognition, asked, key, totals, policy),
+        "flags": _flags(submission, recognition, asked, totals, policy),
         "answers": _answers(submission, asked),
         "signature": signatures,
     }
@@ -147,7 +147,6 @@ def _flags(
     submission: Submission,
     recognition: Submission | None,
     asked: Asked,
-    key: Mapping[str, Row],
     totals: Mapping[str, Totals],
     policy: Policy,
 ) -> list[dict[str, Any]]:
@@ -161,8 +160,7 @@ def _flags(
             own_mode = "reset" if stage == "s1" else mode
             if value is not None and own_mode != "feedback" and f"{stage}_accuracy" in policy.shown:
                 printed[stage, own_mode] = min(1.0, value + (0 if policy.whole else (policy.step or 0) / 2))
-    answer_of = {item_id: row["answer"] for item_id, row in key.items() if row["stage"] != "s3"}
-    return flags + one_to_one(submission, asked, answer_of, printed)
+    return flags + one_to_one(submission, asked, printed)
 
 
 def _answers(submission: Submission, asked: Asked) -> dict[str, dict[str, int]]:

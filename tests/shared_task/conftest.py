@@ -3,12 +3,14 @@
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import cmb_dataset
 from cmb_dataset import Moment, Pair, Record
+from cmb_harness.dataset import build_dataset, write_dataset
 from cmb_harness.shared_task.asked import Asked, asked_in
 from cmb_harness.shared_task.template import template_lines
 
@@ -102,3 +104,19 @@ def honest() -> Callable[..., list[dict[str, Any]]]:
 def to_bytes() -> Callable[[Iterable[dict[str, Any]]], bytes]:
     """JSON Lines as bytes."""
     return lambda lines: "".join(json.dumps(line) + "\n" for line in lines).encode()
+
+
+@pytest.fixture(scope="session")
+def organiser(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with ``recognition/`` and ``localization/``, datasets with one hidden half, and ``secrets.json``."""
+    folder = tmp_path_factory.mktemp("organiser")
+    records = block_records()
+    hidden = set(hidden_half(records))
+    train = [record.concept_id for record in records if record.concept_id not in hidden]
+    split = {"records_sha256": cmb_dataset.records_sha256(records), "seed": 0, "train": train}
+    secrets = SECRETS | {"hidden_concepts": sorted(hidden), "references": []}
+    for phase in ("recognition", "localization"):
+        write_dataset(build_dataset(records, split=split, secrets=secrets, phase=phase), folder / phase)
+    key = cmb_dataset.key_table(records, split, secrets, "localization")
+    (folder / "secrets.json").write_text(json.dumps(secrets | {"references": key}))
+    return folder
