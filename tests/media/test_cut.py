@@ -40,7 +40,12 @@ KINDS = {
     "hevc-mp4": Kind("mp4", "libx265", {"preset": "ultrafast", "bf": "3", "x265-params": "log-level=none"}),
     "hevc-ts": Kind("ts", "libx265", {"preset": "ultrafast", "g": "25", "x265-params": "log-level=none"}),
 }
-MOMENTS = [(0.0, 0.5), (0.51, 1.27), (1.0, 2.0), (2.03, 2.95)]
+MOMENTS = [
+    (0.51, 1.27),
+    (2.03, 2.95),
+    pytest.param(0.0, 0.5, marks=pytest.mark.thorough),
+    pytest.param(1.0, 2.0, marks=pytest.mark.thorough),
+]
 
 
 @pytest.fixture(scope="module", params=KINDS)

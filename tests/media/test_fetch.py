@@ -6,92 +6,17 @@ import shutil
 from fractions import Fraction
 from pathlib import Path
 
+import av
 import pyarrow.parquet
 import pytest
 from mirror import Mirror
-from numbered_video import Kind, make, numbers_and_times
+from numbered_video import Kind, board, make, numbers_and_times
+from release import DURATION_S, OPTIONS, video_id
 
 from cmb_harness.media.cache import clip_path, find_video
 from cmb_harness.media.manifest import Manifest
 
-OPTIONS = ["optionvid_a", "optionvid-b", "-ptionvid_c", "_ptionvid_d"]
-DURATION_S = 4.0
 FAST = ("--tries", "3", "--backoff", "0.1")
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory):
-    """Four seconds of video with the index in front: cut short, it still begins to play."""
-    times = tuple(Fraction(k, 30) for k in range(120))
-    options = {"preset": "ultrafast", "g": "30"}
-    path = make(tmp_path_factory.mktemp("source") / "video.mp4", Kind(options=options, times=times))
-    import av
-
-    target = path.with_name("front.mp4")
-    with (
-        av.open(str(path)) as container,
-        av.open(str(target), "w", options={"movflags": "faststart"}) as copy,
-    ):
-        streams = {s.index: copy.add_stream_from_template(s) for s in container.streams}
-        for packet in container.demux():
-            if packet.dts is not None:
-                packet.stream = streams[packet.stream_index]
-                copy.mux(packet)
-    return target
-
-
-def video_id(name: str) -> str:
-    return f"{name:_<11}"[:11]
-
-
-def write_records(path: Path, s3_ids: list[str], duration_s: float | None = DURATION_S) -> Path:
-    """Records of four concepts that share their options; the first one's pairs are on the given videos."""
-    moments = [
-        {"video_url": name, "start_s": 0.5 * k, "end_s": 0.5 * k + 1.0} for k, name in enumerate(OPTIONS)
-    ]
-    records = [
-        {
-            "concept_id": f"ID-Dance-{index + 1:02}",
-            "country": "ID",
-            "category": "Dance",
-            "concept_name": ["Abc", "Def", "Ghi", "Jkl"][index],
-            "description": f"What number {index} stands for.",
-            "s1_options": ["Abc", "Def", "Ghi", "Jkl"],
-            "s1_correct_index": index,
-            "video_A_url": OPTIONS[index],
-            "video_A_s2_moment": [moments[index]["start_s"], moments[index]["end_s"]],
-            "s2_options": moments,
-            "s2_correct_index": index,
-            "writing_cluster": "Latin",
-            "s3_pairs": [
-                {
-                    "video_url": name,
-                    "start_s": 1.0,
-                    "end_s": 2.0,
-                    "cue": f"it begins {name}",
-                    "duration_s": duration_s,
-                }
-                for name in (s3_ids if index == 0 else [])
-            ],
-        }
-        for index in range(4)
-    ]
-    path.write_text(json.dumps(records))
-    return path
-
-
-@pytest.fixture
-def release(tmp_path, source):
-    """A folder to work in, and a function that lays out a mirror's videos and the records that ask for them."""
-
-    def lay_out(names: list[str], **more: object) -> Path:
-        (tmp_path / "mirror").mkdir(exist_ok=True)
-        ids = [video_id(name) for name in names]
-        for name in OPTIONS + ids:
-            shutil.copy(source, tmp_path / "mirror" / f"{name}.mp4")
-        return write_records(tmp_path / "records.json", ids, **more)
-
-    return lay_out
 
 
 def fetch(cmb, folder: Path, *arguments: str, check: bool = True):
@@ -228,9 +153,6 @@ def test_videos_that_are_here_already_are_used_as_they_are(tmp_path, release, cm
 
 def other_video(path: Path, shift: int = 0) -> Path:
     """Four seconds whose frame k shows k + shift, or 40000 - k: the same length, another picture."""
-    import av
-    from numbered_video import board
-
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=30, options={"preset": "ultrafast"})
         stream.width, stream.height, stream.pix_fmt = 320, 180, "yuv420p"

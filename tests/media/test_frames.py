@@ -36,9 +36,17 @@ def decode_all(path, size=224):
     return times, np.array(pictures), times[-1] + last, float(stream.time_base)
 
 
-@pytest.mark.parametrize(
-    "how", [{"fps": 1.0}, {"fps": 30.0}, {"fps": 7.3}, {"count": 12}, {"count": 1}, {"count": 199}], ids=str
-)
+DENSITIES = [
+    {"fps": 7.3},
+    {"count": 12},
+    pytest.param({"fps": 1.0}, marks=pytest.mark.thorough),
+    pytest.param({"fps": 30.0}, marks=pytest.mark.thorough),
+    pytest.param({"count": 1}, marks=pytest.mark.thorough),
+    pytest.param({"count": 199}, marks=pytest.mark.thorough),
+]
+
+
+@pytest.mark.parametrize("how", DENSITIES, ids=str)
 def test_the_frames_are_those_of_decoding_everything(video, how):
     times, pictures, end_s, tick_s = decode_all(video)
     frames, times_s = sample_frames(video, **how)
@@ -74,7 +82,7 @@ def test_a_turned_picture_is_set_upright(tmp_path, quarter_turns):
 
 
 def test_few_frames_of_a_long_video_decode_a_fraction_of_it(tmp_path, monkeypatch):
-    times = tuple(Fraction(k, 30) for k in range(1800))
+    times = tuple(Fraction(k, 30) for k in range(1200))
     make(tmp_path / "video.mp4", Kind(options={"g": "60", "preset": "ultrafast"}, times=times, sound=None))
     fed = []
     wanted = sampling._decode_wanted
@@ -84,8 +92,8 @@ def test_few_frames_of_a_long_video_decode_a_fraction_of_it(tmp_path, monkeypatc
 
     monkeypatch.setattr(sampling, "_decode_wanted", counting)
     frames, _ = sample_frames(tmp_path / "video.mp4", count=4)
-    assert [number_of(frame) for frame in frames] == [225, 675, 1125, 1575]
-    assert len(fed) < 4 * 60
+    assert [number_of(frame) for frame in frames] == [150, 450, 750, 1050]
+    assert 0 < len(fed) < 4 * 60
 
 
 def test_a_file_whose_packets_tell_no_times_is_decoded_whole(tmp_path):

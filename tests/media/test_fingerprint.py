@@ -1,0 +1,111 @@
+"""Fingerprints tell the same picture in another coding from another picture, or from the same one shifted."""
+
+from fractions import Fraction
+
+import av
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cmb_harness.media import fingerprint as prints
+from cmb_harness.media.fingerprint import Fingerprint, difference, read_fingerprint, usual_step
+from cmb_harness.media.probe import probe
+
+# Moving pictures that libav makes: a fractal zoomed into, a chart with a hand going round, shapes flying about.
+SCENES = {
+    "fractal": "mandelbrot=size=160x90:rate=25:end_pts=300:end_scale=0.003",
+    "chart": "testsrc=size=160x90:rate=25",
+    "shapes": "testsrc2=size=160x90:rate=25",
+}
+
+
+def write(path, scene, *, begin_s=0.0, length_s=8.0, size=(160, 90), fps=25, codec="libx264", options=None):
+    """Encode a part of a scene; frames are picked by time, so another rate shows the same moments."""
+    with av.open(scene, format="lavfi") as source, av.open(str(path), "w") as container:
+        stream = container.add_stream(codec, rate=fps, options=options or {"preset": "ultrafast"})
+        stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
+        written = 0
+        for frame in source.decode(video=0):
+            time_s = frame.time - begin_s
+            if time_s >= length_s:
+                break
+            while written / fps <= time_s + 1e-6 and time_s >= 0:
+                picture = frame.reformat(*size, "yuv420p")
+                picture.pts, picture.time_base, picture.pict_type = written, Fraction(1, fps), 0
+                container.mux(stream.encode(picture))
+                written += 1
+        container.mux(stream.encode(None))
+    return path
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("scenes")
+    return {name: probe(write(folder / f"{name}.mp4", scene)).fingerprint for name, scene in SCENES.items()}
+
+
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"options": {"preset": "ultrafast", "crf": "38"}},
+        {"size": (320, 180)},
+        {"fps": 15},
+        pytest.param({"fps": 30}, marks=pytest.mark.thorough),
+        {"codec": "libvpx-vp9", "options": {"deadline": "realtime", "cpu-used": "8", "crf": "45", "b": "0"}},
+    ],
+    ids=str,
+)
+def test_another_coding_of_the_same_picture_is_the_same(original, tmp_path, name, how):
+    suffix = "webm" if "codec" in how else "mp4"
+    seen = probe(write(tmp_path / f"again.{suffix}", SCENES[name], **how)).fingerprint
+    assert difference(original[name], seen) is None
+    misfit = prints._misfit(original[name].pictures, seen.pictures[: len(original[name].pictures)])
+    assert misfit.mean() < prints.SAME_PICTURE / 2
+
+
+@pytest.mark.parametrize(
+    ("name", "begin_s"),
+    [("fractal", 0.6), ("fractal", 3.0), ("chart", 1.0), ("chart", 2.0), ("shapes", 1.0), ("shapes", 2.5)],
+)
+def test_a_shifted_picture_is_noticed(original, tmp_path, name, begin_s):
+    seen = probe(write(tmp_path / "shifted.mp4", SCENES[name], begin_s=begin_s)).fingerprint
+    assert difference(original[name], seen) is not None
+
+
+def test_every_other_picture_is_noticed(original):
+    for one in SCENES:
+        for other in SCENES:
+            said = difference(original[one], original[other])
+            assert (said is None) == (one == other)
+
+
+@given(st.integers(1, 600), st.integers(1, 4), st.randoms(use_true_random=False))
+def test_a_fingerprint_reads_back_from_its_string(step_s, count, random):
+    pictures = np.array([[random.randrange(16) for _ in range(64)] for _ in range(count)], np.uint8)
+    again = read_fingerprint(str(Fingerprint(step_s, pictures)))
+    assert again.step_s == step_s
+    assert np.array_equal(again.pictures, pictures)
+
+
+def test_the_pictures_of_a_video_are_those_at_half_steps(tmp_path):
+    from numbered_video import Kind, board, make
+
+    make(tmp_path / "video.mp4", Kind(options={"preset": "ultrafast", "crf": "10"}))
+    seen = probe(tmp_path / "video.mp4").fingerprint
+    assert seen.step_s == 1
+    # 30 frames a second: at 0.5, 1.5 and 2.5 s frames 15, 45 and 75 are on screen. By hand: a cell of the 4 x 4 board
+    # covers 2 x 2 of the 8 x 8 pixels; 225 and 25 of 256 are levels 14 and 1.
+    for picture, number in zip(seen.pictures, (15, 45, 75), strict=True):
+        cells = board(number)[::45, ::80, 0][:4, :4]
+        expected = np.kron(cells // 16, np.ones((2, 2), int))
+        assert np.abs(picture.reshape(8, 8).astype(int) - expected).max() <= 1
+
+
+def test_long_videos_have_no_longer_fingerprints():
+    assert [usual_step(seconds) for seconds in (0.5, 64, 65, 360, 3600)] == [1, 1, 2, 6, 57]
+    with pytest.raises(ValueError, match="different steps"):
+        difference(Fingerprint(1, np.zeros((2, 64), np.uint8)), Fingerprint(2, np.zeros((2, 64), np.uint8)))
+    with pytest.raises(ValueError):
+        read_fingerprint("2:1:00")
