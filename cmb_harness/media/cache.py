@@ -8,6 +8,8 @@ import functools
 import os
 from pathlib import Path
 
+import av
+
 from cmb_dataset import clip_name
 from cmb_harness.media.frames import timeline_of
 
@@ -15,6 +17,11 @@ from cmb_harness.media.frames import timeline_of
 NOT_VIDEOS = frozenset(
     {".part", ".ytdl", ".vtt", ".srt", ".ass", ".json", ".json3", ".txt", ".jpg", ".webp", ".png"}
 )
+
+VIDEO_ENDINGS = frozenset(
+    {".mp4", ".m4v", ".mov", ".webm", ".mkv", ".ts", ".avi", ".flv", ".ogv", ".3gp", ".mpg"}
+)
+CONTAINER_ENDINGS = {"matroska,webm": ".mkv", "mpegts": ".ts", "avi": ".avi", "flv": ".flv", "ogg": ".ogv"}
 
 
 def clip_path(cache: str | os.PathLike[str], video_id: str, start_s: float, end_s: float) -> Path:
@@ -29,9 +36,13 @@ def find_video(cache: str | os.PathLike[str], video_id: str) -> Path | None:
 
 def find_in_folder(folder: str | os.PathLike[str], video_id: str) -> Path | None:
     """The video named ``<video_id>.<ext>`` in a folder, or None; the first by name if there are several."""
-    # An id may begin with "-" and hold "_", but nothing that a pattern would take for a wildcard.
-    named = sorted(path for path in Path(folder).glob(f"{video_id}.*") if path.stem == video_id)
-    return next((path for path in named if path.suffix.lower() not in NOT_VIDEOS and path.is_file()), None)
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return None
+    named = sorted(name for name in names if name.startswith(f"{video_id}.") and name.count(".") == 1)
+    paths = (Path(folder) / name for name in named if Path(name).suffix.lower() not in NOT_VIDEOS)
+    return next((path for path in paths if path.is_file()), None)
 
 
 def duration_of(path: str | os.PathLike[str]) -> float:
@@ -48,6 +59,17 @@ def duration_of(path: str | os.PathLike[str]) -> float:
 def _duration_of(path: str, _mtime_ns: int, _size: int) -> float:
     timeline, time_base = timeline_of(path)
     return float((timeline.end - timeline.start) * time_base)
+
+
+def ending_of(path: Path) -> str:
+    """The file name ending that a video gets in a cache: its own if it is a video's, else one for its container."""
+    if path.suffix.lower() in VIDEO_ENDINGS:
+        return path.suffix.lower()
+    try:
+        with av.open(os.fspath(path)) as container:
+            return CONTAINER_ENDINGS.get(container.format.name, ".mp4")
+    except av.error.FFmpegError:
+        return ".mp4"
 
 
 def subtitle_files(folder: str | os.PathLike[str], video_id: str) -> dict[str, Path]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cmb_harness.media.cache import find_in_folder, find_video, subtitle_files
+from cmb_harness.media.cache import ending_of, find_in_folder, find_video, subtitle_files
 from cmb_harness.media.failures import TRANSIENT, Failure, failure_of
 from cmb_harness.media.items import WantedVideo
 from cmb_harness.media.manifest import Manifest, Row
@@ -219,7 +219,7 @@ class Fetcher:
         if verdict.state == "ok":
             self._place(video.video_id, fetched.path, link=False)
         elif verdict.state == "changed":
-            self._put_aside(fetched.path, f"{video.video_id}{_ending(fetched.path)}")
+            self._put_aside(fetched.path, f"{video.video_id}{ending_of(fetched.path)}")
 
     def _try(self, video_id: str, partial: Path) -> tuple[Fetched | None, Failure | None, int]:
         """(what came, or None; why the last try failed, or None; how many tries it took)."""
@@ -291,13 +291,13 @@ class Fetcher:
         if path is not None:
             stat = path.stat()
             row |= {"size": stat.st_size, "sha256": sha256_of(path), "mtime_ns": stat.st_mtime_ns}
-            row["file"] = f"{video.video_id}{_ending(path)}"
+            row["file"] = f"{video.video_id}{ending_of(path)}"
         if verdict.probe is not None:
             row |= _columns(verdict)
         self.manifest.append(row)
 
     def _place(self, video_id: str, path: Path, *, link: bool) -> None:
-        target = self.cache / "videos" / f"{video_id}{_ending(path)}"
+        target = self.cache / "videos" / f"{video_id}{ending_of(path)}"
         target.parent.mkdir(parents=True, exist_ok=True)
         if link:
             _link(path, target)
@@ -395,7 +395,3 @@ def _link(path: Path, target: Path) -> None:
     os.replace(temporary, target)
     # Renaming one name of a file to another of the same file leaves both.
     temporary.unlink(missing_ok=True)
-
-
-def _ending(path: Path) -> str:
-    return path.suffix.lower()

@@ -113,6 +113,8 @@ def _options(source: Source, folder: Path, cookies: str | None) -> dict[str, Any
         "skip_unavailable_fragments": False,
         "retry_sleep_functions": {kind: lambda n: 0.5 * 2**n for kind in ("http", "fragment", "file_access")},
         "socket_timeout": SOCKET_TIMEOUT_S,
+        # YouTube's addresses come out of a script; yt-dlp runs it with what is installed of these.
+        "js_runtimes": {"deno": {}, "node": {}},
         "sleep_interval_requests": 1 if youtube else 0,
         "cookiefile": cookies,
         "cachedir": None if youtube else False,

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from cmb_harness.media.cache import clip_path, find_video
+from cmb_harness.media.cache import clip_path
 from cmb_harness.media.clips import cut_clips
 from cmb_harness.media.frames import sample_frames
+from cmb_harness.media.settings import video_for
 
 
 @dataclass(frozen=True)
@@ -42,18 +43,21 @@ class View:
         return f"<p>{html.escape(self.text)}</p>{players}"
 
 
-def view(item: Mapping[str, Any], cache: str | os.PathLike[str]) -> View:
+def view(item: Mapping[str, Any], cache: str | os.PathLike[str], *, setting: str = "full") -> View:
     """What a model gets of an S2 or S3 row.
 
     Args:
         item: a row of the built dataset, of either split.
         cache: the folder with ``videos/``; S2 clips that it lacks are cut.
+        setting: S3: what the video is left without, see `cmb_harness.media.settings`.
 
     Raises:
         ValueError: the row is neither an S2 nor an S3 row (S1 has no media).
     """
     if item.get("cue") is not None:
-        return View("s3", f"{item['concept_name']}\n{item['cue']}", (find_video(cache, item["video_id"]),))
+        version = video_for(cache, item["video_id"], setting)
+        path = None if version is None else version.path
+        return View("s3", f"{item['concept_name']}\n{item['cue']}", (path,))
     options = item.get("options") or []
     if not options or not isinstance(options[0], Mapping):
         raise ValueError(f"item {item.get('item_id')!r} has no media: only S2 and S3 items have")

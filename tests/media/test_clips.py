@@ -159,5 +159,6 @@ def test_a_view_is_what_a_model_gets(cache):
         assert hidden not in page
     s3 = {"concept_name": "Gong", "cue": "it is struck", "video_id": GOOD, "item_id": "x"}
     assert media.view(s3, cache).files == (find_video(cache, GOOD),)
+    assert media.view(s3, cache, setting="no-audio").files == (cache / "settings/no-audio" / f"{GOOD}.mp4",)
     with pytest.raises(ValueError, match="has no media"):
         media.view({"item_id": "ID-Dance-01/s1", "options": ["a", "b", "c", "d"]}, cache)
