@@ -11,6 +11,9 @@ from av.packet import Packet
 from cmb_harness.media.fingerprint import Fingerprint, Fingerprinter, usual_step
 from cmb_harness.media.video import MediaError, Path, Video, open_video
 
+# Seconds without picture and sound that no container leaves by itself.
+HOLE_S = 0.5
+
 
 @dataclass(frozen=True)
 class Probe:
@@ -23,6 +26,8 @@ class Probe:
         codec, fps, width, height, frames: of the picture; ``fps`` is the mean rate of the decoded frames.
         audio: codec of the sound, None if there is none.
         subtitles: languages of the subtitle tracks inside the file ("und" where none is named).
+        hole: seconds between which there is neither picture nor sound, though there is afterwards; None if there is
+            no such stretch of half a second. Damaged Matroska files are read on behind the damage without a word.
         fingerprint: of the picture.
     """
 
@@ -36,6 +41,7 @@ class Probe:
     frames: int
     audio: str | None
     subtitles: tuple[str, ...]
+    hole: tuple[float, float] | None
     fingerprint: Fingerprint
 
 
@@ -61,13 +67,15 @@ def probe(path: Path, *, step_s: int | None = None, threads: int = 0) -> Probe:
 class _Reader:
     def __init__(self, video: Video, fingerprinter: Fingerprinter):
         self.video, self.fingerprinter = video, fingerprinter
-        self.frames, self.end, self.reached_s = 0, 0, 0.0
+        self.frames, self.end = 0, 0
         self.shape = (0, 0)
+        self.spans: dict[str, list[tuple[float, float]]] = {"video": [], "audio": []}
 
     def read(self, packet: Packet) -> None:
-        if packet.pts is not None and packet.stream.type in ("video", "audio"):
-            end_s = float((packet.pts + (packet.duration or 0)) * packet.time_base)
-            self.reached_s = max(self.reached_s, end_s)
+        if packet.pts is not None and packet.time_base and packet.stream.type in self.spans:
+            begin_s = float(packet.pts * packet.time_base)
+            length_s = float((packet.duration or 0) * packet.time_base)
+            self.spans[packet.stream.type].append((begin_s, begin_s + length_s))
         if packet.stream_index == self.video.stream.index:
             for frame in packet.decode():
                 if frame.pts is not None:
@@ -87,10 +95,11 @@ class _Reader:
         container, context = self.video.container, self.video.stream.codec_context
         sound = container.streams.best("audio")
         start_s = (container.start_time or 0) / av.time_base
+        reached_s = max((end_s for spans in self.spans.values() for _, end_s in spans), default=start_s)
         return Probe(
             duration_s=round(duration_s, 3),
             promised_s=promised_s,
-            reached_s=round(self.reached_s - start_s, 3),
+            reached_s=round(reached_s - start_s, 3),
             codec=context.codec.canonical_name,
             fps=round(self.frames / duration_s, 3) if duration_s else 0.0,
             width=self.shape[0],
@@ -98,8 +107,29 @@ class _Reader:
             frames=self.frames,
             audio=sound.codec_context.name if sound is not None and sound.codec_context else None,
             subtitles=tuple(stream.language or "und" for stream in container.streams.subtitles),
+            hole=self._hole(start_s),
             fingerprint=self.fingerprinter.finish(duration_s),
         )
+
+    def _hole(self, start_s: float) -> tuple[float, float] | None:
+        """A frame may stay on screen for long, but sound goes on: only a stretch without both is a hole."""
+        if not self.spans["audio"]:
+            return None
+        silent, still = _gaps(self.spans["audio"]), _gaps(self.spans["video"])
+        for begin_s, end_s in silent:
+            for first_s, last_s in still:
+                if min(end_s, last_s) - max(begin_s, first_s) > HOLE_S:
+                    return round(begin_s - start_s, 3), round(end_s - start_s, 3)
+        return None
+
+
+def _gaps(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    gaps, reached_s = [], min(spans)[0]
+    for begin_s, end_s in sorted(spans):
+        if begin_s - reached_s > HOLE_S:
+            gaps.append((reached_s, begin_s))
+        reached_s = max(reached_s, end_s)
+    return gaps
 
 
 def _promised(container: InputContainer) -> float | None:

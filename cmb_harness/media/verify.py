@@ -50,6 +50,8 @@ def verify(
     except MediaError as error:
         # Rows of the manifest name no folder of this machine.
         return Verdict("corrupt", str(error).replace(str(path), path.name), None)
+    if seen.hole:
+        return Verdict("corrupt", f"{path.name}: holds nothing from {seen.hole[0]} to {seen.hole[1]} s", seen)
     short = _too_short(seen, wanted, said_s)
     if short:
         return Verdict("too_short", short, seen)
