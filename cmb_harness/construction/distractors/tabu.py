@@ -66,9 +66,8 @@ def _couple_gains(pool: Pool, attraction: np.ndarray, couples: np.ndarray) -> np
     """(2B, 2B) gain of swapping two couples of different blocks; -inf where a block would be of one country."""
     n_blocks = len(couples) // 2
     partner = (np.arange(2 * n_blocks) + n_blocks) % (2 * n_blocks)
-    between = np.sum(
-        [attraction[np.ix_(couples[:, i], couples[:, j])] for i in range(2) for j in range(2)], axis=0
-    )
+    members = couples.ravel()
+    between = attraction[np.ix_(members, members)].reshape(len(couples), 2, len(couples), 2).sum(axis=(1, 3))
     own = between[np.arange(2 * n_blocks), partner]
     to_other = between[:, partner]
     gains = to_other + to_other.T - own[:, None] - own
