@@ -75,7 +75,7 @@ def example_workspace(tmp_path_factory: pytest.TempPathFactory, offline_home: Pa
     """The folder that the docs' commands start from; read-only: take `workspace` to write in it.
 
     ``example/`` (cmb example), ``cmb/`` (cmb build, with the split), ``cache/`` (cmb fetch: videos and clips) and
-    ``runs/`` with the baselines chance and signal-reader. Made once for all test processes.
+    ``runs/`` with the baselines chance and signal-reader, and ``runs/conditional`` (chance under every truth). Made once for all test processes.
     """
     shared = tmp_path_factory.getbasetemp()
     if os.environ.get("PYTEST_XDIST_WORKER"):
@@ -127,6 +127,8 @@ def _fill_workspace(folder: Path) -> None:
     for model in ("chance", "signal-reader"):
         common = ("--dataset", "cmb", "--mode", "reset", "--cache", "cache")
         run_command("cmb", "run", *common, "--model", model, "--out", f"runs/{model}", cwd=folder)
+    supposing = ("--mode", "feedback", "--truth", "all", "--out", "runs/conditional")
+    run_command("cmb", "run", "--dataset", "cmb", "--model", "chance", *supposing, cwd=folder)
 
 
 def _link_or_copy(source: str, target: str) -> None:
