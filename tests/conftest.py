@@ -75,7 +75,8 @@ def example_workspace(tmp_path_factory: pytest.TempPathFactory, offline_home: Pa
     """The folder that the docs' commands start from; read-only: take `workspace` to write in it.
 
     ``example/`` (cmb example), ``cmb/`` (cmb build, with the split), ``cache/`` (cmb fetch: videos and clips) and
-    ``runs/`` with the baselines chance and signal-reader, and ``runs/conditional`` (chance under every truth). Made once for all test processes.
+    ``runs/`` with the baselines chance and signal-reader, and ``runs/conditional`` (chance under every truth). Made
+    once for all test processes.
     """
     shared = tmp_path_factory.getbasetemp()
     if os.environ.get("PYTEST_XDIST_WORKER"):

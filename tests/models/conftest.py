@@ -157,7 +157,11 @@ class Server:
             def handle_any(self) -> None:
                 length = int(self.headers.get("content-length") or 0)
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                request = Request(self.path, headers, self.rfile.read(length), self.command)
+                body = self.rfile.read(length)
+                if len(body) < length:
+                    # Its client was killed while it wrote.
+                    return
+                request = Request(self.path, headers, body, self.command)
                 server.requests.append(request)
                 server.send(self, server.answer(request))
 
