@@ -75,7 +75,10 @@ def _csv_rows(text: str, file: str, faults: list[str]) -> Iterator[TableRow]:
     line = 1
     try:
         header = [name.strip() for name in next(reader, [])]
-        faults += [f"{file}: line {1 + skipped}: {message}" for message in _header_faults(header)]
+        messages = _header_faults(header) if text.strip() else []
+        faults += [f"{file}: line {1 + skipped}: {message}" for message in messages]
+        if messages:
+            return
         line = reader.line_num + 1
         for values in reader:
             place = f"line {line + skipped}"
