@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from cmb_harness.construction.audit import FileFacts, Finding, Named, Release
     from cmb_harness.records import Region
 
+# Records are looked at as they would first be published.
+PHASE = "recognition"
+
 HELP = "faults of a release, and what can be guessed, matched, joined and compared, beside chance"
 EXAMPLE = "cmb audit cmb --secrets example/secrets.json --json audit.json --markdown audit.md"
 
@@ -100,7 +103,7 @@ def findings_table(findings: Sequence["Finding"], title: str, settings: Any) -> 
         ("check", "where", "severity", "figure", "interval", "chance", "evidence"),
         rows,
         (f"{totals}.",),
-        f"seed {settings.seed}, {settings.n_resamples} resamples over concepts, {settings.confidence_level:.0%} intervals",
+        f"seed {settings.seed}, {settings.n_resamples} resamples, {settings.confidence_level:.0%} intervals",
     )
 
 
@@ -165,8 +168,8 @@ def _from_records(
         train = [record.concept_id for record in records if record.concept_id not in set(map(str, hidden))]
         split = {"records_sha256": records_sha256(records), "train": train}
     try:
-        rows = {stage: stage_rows(records, stage, split, secrets) for stage in STAGES}
-        references = key_table(records, split, secrets) if split else []
+        rows = {stage: stage_rows(records, stage, split, secrets, PHASE) for stage in STAGES}
+        references = key_table(records, split, secrets, PHASE) if split else []
     except Faulty as error:
         names = {"records": str(path), "secrets": str(secrets_path), "split": str(secrets_path)}
         raise RecordError(

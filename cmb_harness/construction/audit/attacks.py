@@ -9,11 +9,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cmb_harness.construction.audit.marginals import ties
+from cmb_harness.construction.audit.assignment import best_assignment, by_category
+from cmb_harness.construction.audit.marginals import has_matching, ties
 from cmb_harness.construction.audit.release import N_OPTIONS, Item, token
-from cmb_harness.construction.audit.structure import Structure
+from cmb_harness.construction.audit.structure import Structure, full_blocks
 
 Guesses = NDArray[np.float64]
+# Less than any option's company, more than what `best_assignment` gives to options that are not shown.
+AWAY = -1e3
+N_DRAWN, NEGLIGIBLE = 60, 1e-6
 
 
 def even_guesses(allowed: NDArray[np.bool_]) -> Guesses:
@@ -29,6 +33,47 @@ def rarest_option(structure: Structure, all_items: Sequence[Item]) -> Guesses:
 def commonest_option(structure: Structure, all_items: Sequence[Item]) -> Guesses:
     """The option that is shown most often over all items."""
     return ties(_appearances(structure, all_items))
+
+
+def togetherness(structure: Structure) -> NDArray[np.float64]:
+    """(n, 4) how much an option keeps the company of the other three over all items: the sum of shared over all items.
+
+    Distractors are chosen for being like the key, and likeness is mutual: the key's own distractors tend to show it in
+    turn. So the key is the hub of its item, with no text read.
+    """
+    options = structure.options
+    shown = np.zeros((len(structure), int(options.max(initial=-1)) + 1))
+    shown[np.arange(len(structure))[:, None], options] = 1
+    together = shown.T @ shown
+    count = together.diagonal()
+    both = together[options[:, :, None], options[:, None, :]]
+    either = count[options][:, :, None] + count[options][:, None, :] - both
+    return (both / either).sum(axis=2) - 1
+
+
+def hubs(structure: Structure, allowed: NDArray[np.bool_], rng: np.random.Generator) -> Guesses:
+    """The options with the most company, each used once: the assignment with the largest sum of `togetherness`.
+
+    Assignments that are equally good share the guess, by drawing among them. A category that cannot use each option
+    once is answered item by item.
+
+    Args:
+        allowed: (n, 4) options that come into question.
+        rng: draws among equals.
+    """
+    company = np.where(allowed, togetherness(structure), AWAY)
+    guesses = np.zeros(structure.options.shape)
+    for items in by_category(structure):
+        if not has_matching(structure.options[items], allowed[items], structure.copies):
+            guesses[items] = ties(company[items])
+            continue
+        for _ in range(N_DRAWN):
+            value = company[items] + NEGLIGIBLE * rng.random((len(items), N_OPTIONS))
+            guesses[items, best_assignment(structure, items, value)] += 1 / N_DRAWN
+    # The four items of a block value their options alike, so that all assignments within it are equally good.
+    alike = full_blocks(structure) & allowed.all(axis=1)
+    guesses[alike] = 1 / N_OPTIONS
+    return guesses
 
 
 def medoid(structure: Structure, similarity: NDArray[np.float64]) -> Guesses:

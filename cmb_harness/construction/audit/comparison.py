@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from cmb_harness.construction.audit.findings import Finding, Settings, score_findings, shown, unmeasured
+from cmb_harness.construction.audit.matching_checks import BASIS, EXPECTED
 from cmb_harness.construction.audit.release import N_OPTIONS, Item, Release, Row, token
 from cmb_harness.construction.audit.words import fold
 
@@ -101,7 +102,7 @@ def difference_scores(new: Release, old: Release, settings: Settings) -> list[Fi
             float(guess.max()) if key is None else float(guess[key])
             for guess, key in zip(guesses, keys, strict=True)
         ]
-        basis = "expected" if any(key is None for key in keys) else "exact"
+        basis = EXPECTED if any(key is None for key in keys) else BASIS
         narrowed = int(((guesses > 0).sum(axis=1) < N_OPTIONS).sum())
         check = "key from the earlier release"
         note = f"{basis}; {was_public} items were public, {narrowed} have fewer than four options left"

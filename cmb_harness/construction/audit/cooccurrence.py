@@ -27,14 +27,17 @@ def joined_items(s1: Sequence[Item], s2: Sequence[Item]) -> list[tuple[Item, Ite
 
 
 def name_moment_links(pairs: Pairs, all_pairs: Pairs) -> NDArray[np.float64]:
-    """For each joined item and each of its names, which of its moments to take: (n, 4 names, 4 moments), rows sum to 1.
+    """For each joined item and each of its names, which of its moments to take.
 
-    A name and its own moment stand in the same items, always. The moment is taken whose items are the most nearly those of
-    the name (shared over all, 1 for the own one unless concepts share the name); equals share the guess.
+    A name and its own moment stand in the same items, always. The moment is taken whose items are most nearly those
+    of the name (shared over all, 1 for the own one unless concepts share the name); equals share the guess.
 
     Args:
         pairs: the items to answer.
         all_pairs: the items whose options are counted; those of both splits.
+
+    Returns:
+        (n, 4 names, 4 moments); each name's row adds up to 1.
     """
     items_of: dict[object, set[int]] = defaultdict(set)
     for number, pair in enumerate(all_pairs):
@@ -61,7 +64,7 @@ def moment_guesses(name_guesses: NDArray[np.float64], links: NDArray[np.float64]
 
 
 def same_place_share(pairs: Pairs, links: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n,) of the names left with one moment, the share that stands at the same letter as it; NaN where there is none."""
+    """(n,) of the names left with one moment, the share at the same letter as it; NaN where there is none."""
     tied = links.max(axis=2) > 1 - 1e-9
     same = np.einsum("nii->ni", links) > 1 - 1e-9
     count = tied.sum(axis=1)

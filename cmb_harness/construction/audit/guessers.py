@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from cmb_harness.construction.audit.attacks import Guesses, scores_of
 from cmb_harness.construction.audit.findings import Finding, Settings, score_findings, unmeasured
 from cmb_harness.construction.audit.marginals import ties
+from cmb_harness.construction.audit.matching_checks import NO_KEYS
 from cmb_harness.construction.audit.release import N_OPTIONS, SPLITS, Item, Release
 from cmb_harness.construction.audit.words import fold
 
@@ -25,7 +26,7 @@ def guesser_findings(release: Release, settings: Settings) -> list[Finding]:
             if items:
                 findings += choice_findings(items, stage, where, settings)
             elif release.items[stage, split]:
-                findings.append(unmeasured("cheap guessers", where, "need keys (--secrets)"))
+                findings.append(unmeasured("cheap guessers", where, NO_KEYS))
     return findings
 
 

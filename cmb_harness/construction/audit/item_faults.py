@@ -164,7 +164,7 @@ def empty_cells(release: Release, cells: Iterable[tuple[str, str]]) -> Finding:
     return count_finding("cells without a concept", "s1", found, "note", note)
 
 
-def not_withheld(rows: Rows, phase: str) -> Finding:
+def not_withheld(rows: Rows, phase: str | None) -> Finding:
     """Columns of hidden rows that should be empty and are not."""
     check = "columns that should be withheld"
     if phase == "concluded":
@@ -175,7 +175,7 @@ def not_withheld(rows: Rows, phase: str) -> Finding:
         for column in WITHHELD[stage]
         if any(row.get(column) is not None for row in rows[stage]["test"])
     ]
-    if phase == "recognition" and rows["s3"]["test"]:
+    if phase != "localization" and rows["s3"]["test"]:
         found.append("s3 (it states the names that S1 asks for)")
     return count_finding(check, "test", found, "serious", "")
 

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from cmb_harness.construction.audit import cooccurrence
 from cmb_harness.construction.audit.findings import Finding, Settings, score_findings, unmeasured
-from cmb_harness.construction.audit.release import N_OPTIONS, Item, Release, plain, token
+from cmb_harness.construction.audit.marginals import ties
+from cmb_harness.construction.audit.matching_checks import NO_KEYS
+from cmb_harness.construction.audit.release import N_OPTIONS, Item, Name, Release, plain, token
 from cmb_harness.construction.audit.words import fold
 
 # Two-sided p from which an order is no accident; several orders are looked at.
@@ -50,6 +52,7 @@ def join_findings(release: Release, settings: Settings, files: Sequence[FileFact
         *orders(release, settings.seed),
         *same_letters(release, settings),
         *by_names_of_s3(release),
+        *by_cues_of_s3(release, settings),
     ]
 
 
@@ -74,7 +77,7 @@ def ids_across_stages(release: Release) -> Finding:
 
 
 def ids_that_tell(release: Release) -> Finding:
-    """Hidden ids that hold a concept_id, or that rise with the row's place."""
+    """Hidden ids that hold a concept_id, or are no long random string: a number follows an order, a word tells."""
     ids = [row["item_id"] for stage in ("s1", "s2", "s3") for row in release.rows[stage]["test"]]
     told = [bool(_CONCEPT_ID.search(item_id)) or not re.search("[0-9a-f]{12}", item_id) for item_id in ids]
     return _share(
@@ -213,6 +216,39 @@ def by_names_of_s3(release: Release) -> list[Finding]:
             names[item.category, plain(name)].append(item)
     single = [len(names[pair.category, plain(pair.concept_name)]) == 1 for pair in s3]
     return [told, _share("S3 to S1, by a name that one item alone shows", single, "note", "gives the S1 key")]
+
+
+def by_cues_of_s3(release: Release, settings: Settings) -> list[Finding]:
+    """How often the hidden S1 item of an S3 pair is found by text: it shows the name, and is most like the cue."""
+    from cmb_harness.construction.similarity import light_vectors
+
+    check, where = "S3 to S1, by name and cue", "s3 test"
+    pairs, items = release.pairs["test"], release.items["s1", "test"]
+    if not pairs or not items:
+        return []
+    if not all(one.concept_id for one in (*pairs, *items)):
+        return [unmeasured(check, where, NO_KEYS)]
+    vectors = light_vectors([*(item.description for item in items), *(pair.cue for pair in pairs)])
+    alike = (vectors[: len(items)] @ vectors[len(items) :].T).toarray()
+    scores, chances = [], []
+    for column, pair in enumerate(pairs):
+        wanted = Name(pair.category, plain(pair.concept_name))
+        shown = [
+            at for at, item in enumerate(items) if any(token(item, i) == wanted for i in range(N_OPTIONS))
+        ]
+        if shown:
+            guess = ties(alike[shown, column])
+            scores.append(
+                sum(guess[i] for i, at in enumerate(shown) if items[at].concept_id == pair.concept_id)
+            )
+            chances.append(1 / len(shown))
+        else:
+            scores.append(np.nan)
+            chances.append(np.nan)
+    chance = float(np.nanmean(chances)) if not np.isnan(chances).all() else 0.0
+    note = {check: "of the items that show the name, the description most like the cue; gives the S1 key"}
+    clusters = [pair.cluster for pair in pairs]
+    return score_findings({check: scores}, clusters, where, settings, chance=chance, evidence=note)
 
 
 def files_finding(files: Sequence[FileFacts]) -> Finding:

@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from cmb_harness.construction.audit.assignment import best_assignment, by_category
 from cmb_harness.construction.audit.structure import Structure
 
 SOLVERS = (0.50, 0.70, 0.86)
 N_DRAWS = 40
-NEVER = -1e6
 
 
 def sensitivity(accuracy: float, n_options: int = 4) -> float:
@@ -53,8 +53,6 @@ def solver_scores(
     Raises:
         ValueError: no way to use each option once.
     """
-    from scipy.optimize import linear_sum_assignment
-
     distance = sensitivity(accuracy)
     rows = np.arange(len(structure))
     alone, fitted = np.zeros(len(structure)), np.zeros(len(structure))
@@ -63,12 +61,7 @@ def solver_scores(
         evidence[rows, keys] += distance
         alone += evidence.argmax(axis=1) == keys
         for items in by_category(structure):
-            value, columns = _values(structure, items, evidence)
-            chosen = columns[linear_sum_assignment(value, maximize=True)[1]]
-            answered = structure.options[items] == chosen[:, None]
-            if not answered.any(axis=1).all():
-                raise ValueError("no way to use each option once")
-            fitted[items] += answered.argmax(axis=1) == keys[items]
+            fitted[items] += best_assignment(structure, items, evidence[items]) == keys[items]
     return alone / n_draws, fitted / n_draws
 
 
@@ -78,35 +71,8 @@ def drawn_keys(structure: Structure, rng: np.random.Generator) -> NDArray[np.int
     Raises:
         ValueError: there are none.
     """
-    from scipy.optimize import linear_sum_assignment
-
     keys = np.empty(len(structure), dtype=int)
     evidence = rng.random(structure.options.shape)
     for items in by_category(structure):
-        value, columns = _values(structure, items, evidence)
-        chosen = columns[linear_sum_assignment(value, maximize=True)[1]]
-        answered = structure.options[items] == chosen[:, None]
-        if not answered.any(axis=1).all():
-            raise ValueError("no way to use each option once")
-        keys[items] = answered.argmax(axis=1)
+        keys[items] = best_assignment(structure, items, evidence[items])
     return keys
-
-
-def by_category(structure: Structure) -> list[NDArray[np.intp]]:
-    """The items of each category, whose options are apart from those of all others."""
-    categories = np.array([item.category for item in structure.items])
-    return [np.flatnonzero(categories == name) for name in np.unique(categories)]
-
-
-def _values(
-    structure: Structure, items: NDArray[np.intp], evidence: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
-    """(k, m) evidence of each item for each option, and the (m,) options; one column for each use of an option."""
-    options = structure.options[items]
-    names = np.unique(options)
-    columns = np.repeat(names, structure.copies[names])
-    if len(columns) < len(items):
-        raise ValueError("no way to use each option once")
-    value = np.full((len(items), int(names.max()) + 1), NEVER)
-    np.put_along_axis(value, options, evidence[items], axis=1)
-    return value[:, columns], columns

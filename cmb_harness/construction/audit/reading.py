@@ -1,77 +1,94 @@
 """What a score of x means, given what the audit found: a plain text for the dataset card."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from cmb_harness.construction.audit.attack_checks import MATCHING, WITH_COUNTRIES
+from cmb_harness.construction.audit.attack_checks import FROM_NAME
 from cmb_harness.construction.audit.findings import Finding
+from cmb_harness.construction.audit.matching_checks import HUBS, HUBS_WITH_COUNTRIES, MATCHING, WITH_COUNTRIES
 
 CHANCE = 0.25
-LINKED = "S2 from the right S1 name"
 EXAMPLES = (0.5, 0.7, 0.86)
+# Half a point: what a rounded percentage hides.
+HARDLY = 0.005
+
+Figure = Callable[..., float | None]
 
 
 def card_text(findings: Sequence[Finding]) -> str:
-    """Markdown paragraphs; of the hidden split where there is one, else of the public one."""
-    split = "test" if any(finding.where == "s1 test" for finding in findings) else "train"
-    of = {
+    """Markdown paragraphs: of the hidden split, and of the public one for what is not measured on that."""
+    measured = {
         (finding.check, finding.where): finding.figure
         for finding in findings
         if finding.figure is not None and finding.scale == "percent"
     }
 
-    def figure(check: str, stage: str) -> float | None:
-        return of.get((check, f"{stage} {split}"))
+    def best(stage: str, *checks: str) -> float | None:
+        """The largest figure of some checks."""
+        found = [
+            measured.get((check, f"{stage} test"), measured.get((check, f"{stage} train")))
+            for check in checks
+        ]
+        return max((one for one in found if one is not None), default=None)
 
-    pattern, free, known = (figure(check, "s1") for check in ("country pattern", MATCHING, WITH_COUNTRIES))
-    floor = max((one for one in (pattern, free, known) if one is not None), default=CHANCE)
-    lines = [f"Picking options at random scores {_percent(CHANCE)} in S1 and S2."]
-    if pattern is not None:
-        lines.append(f"Knowing only which country each name belongs to gives {_percent(pattern)} of S1;")
-    if free is not None:
-        lines.append(
-            f"using only that each concept is the answer once gives {_percent(free)}"
-            + (f", and both together {_percent(known)}." if known is not None else ".")
-        )
-    text = [" ".join(lines), _reading(floor)]
-    linked = figure(LINKED, "s2")
-    if linked is not None:
-        text.append(
-            f"Whoever has the right S1 name gets {_percent(linked)} of S2 without watching, from which names and moments "
-            "stand together. A high S2 says something about seeing only for systems that answer each item by itself."
-        )
-    gains = [
-        f"{_percent(accuracy)} becomes {_percent(one)}"
-        for accuracy in EXAMPLES
-        if (one := figure(f"one option each: solver of {accuracy:.0%}", "s1")) is not None
-    ]
-    if gains:
-        text.append(
-            f"A system that sees all items and uses each option once gains by that alone: {', '.join(gains)}. "
-            "Say in a report whether items were answered one by one."
-        )
-    return "\n\n".join(text) + "\n"
+    floors = {
+        "knowing which country each name belongs to": best("s1", "country pattern"),
+        "comparing the option sets of all items": best("s1", MATCHING, HUBS),
+        "doing both": best("s1", WITH_COUNTRIES, HUBS_WITH_COUNTRIES),
+    }
+    known = {how: figure for how, figure in floors.items() if figure is not None}
+    parts = [_floors(known), _reading(max(known.values(), default=CHANCE)), _linked(best), _gains(best)]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def above(score: float, floor: float) -> float:
-    """The share of the way from a floor to a full score: 0 at the floor, 1 at 100%, below 0 under the floor."""
-    return (score - floor) / (1 - floor)
+    """The share of the way from a floor to a full score: 0 at or below the floor, 1 at a full score."""
+    return max(0.0, (score - floor) / (1 - floor)) if floor < 1 else 0.0
+
+
+def _floors(known: dict[str, float]) -> str:
+    listed = ", ".join(f"{how} gives {_percent(figure)}" for how, figure in known.items())
+    return f"Picking options at random scores {_percent(CHANCE)} in S1 and S2." + (
+        f" With no description read, {listed} of S1." if listed else ""
+    )
 
 
 def _reading(floor: float) -> str:
-    if floor <= CHANCE + 0.005:
-        return (
-            "None of these is above chance here, so that a score x stands for (x - 25) / 75 of what there is to know: "
-            + ", ".join(f"{_percent(x)} for {_percent(above(x, CHANCE))}" for x in EXAMPLES)
-            + "."
-        )
+    if floor <= CHANCE + HARDLY:
+        examples = ", ".join(f"{_percent(x)} for {_percent(above(x, CHANCE))}" for x in EXAMPLES)
+        return f"So a score x stands for (x - 25) / 75 of what there is to know: {examples}."
     examples = ", ".join(
-        f"{_percent(x)} for {_percent(max(0.0, above(x, floor)))} instead of {_percent(above(x, CHANCE))}"
+        f"{_percent(x)} for {_percent(above(x, floor))} instead of {_percent(above(x, CHANCE))}"
         for x in EXAMPLES
     )
+    points = f"(x - {100 * floor:.0f}) / {100 - 100 * floor:.0f}"
     return (
-        f"An S1 score up to {_percent(floor)} therefore needs no reading of a description. Read a score x from a system that "
-        f"might use this as (x - {100 * floor:.0f}) / {100 - 100 * floor:.0f}, not (x - 25) / 75, of what there is to "
-        f"know: {examples}. For systems that answer each item by itself and know no countries, chance stays 25%."
+        f"An S1 score up to {_percent(floor)} therefore needs no reading. Read a score x of a system that may have "
+        f"used this as {points}, not (x - 25) / 75, of what there is to know: {examples}. For a system that answers each "
+        "item by itself and knows no countries, chance stays 25%."
+    )
+
+
+def _linked(best: Figure) -> str:
+    linked = best("s2", FROM_NAME)
+    if linked is None or linked <= CHANCE + HARDLY:
+        return ""
+    return (
+        f"Whoever has the right S1 name gets {_percent(linked)} of S2 without watching, from which names and moments "
+        "stand together. A high S2 tells of seeing only where each item was answered by itself."
+    )
+
+
+def _gains(best: Figure) -> str:
+    gains = [
+        f"{_percent(accuracy)} becomes {_percent(one)}"
+        for accuracy in EXAMPLES
+        if (one := best("s1", f"one option each: solver of {accuracy:.0%}")) is not None
+    ]
+    if not gains:
+        return ""
+    return (
+        f"A system that sees all items and uses each option once gains by that alone: {', '.join(gains)}. "
+        "A report should say whether items were answered one by one."
     )
 
 

@@ -129,7 +129,7 @@ class Release:
     pairs: Mapping[str, Sequence[PairItem]]
     concepts: Concepts
     rows: Rows = field(repr=False)
-    phase: str = "recognition"
+    phase: str | None = "recognition"
 
     def all_items(self, stage: str) -> list[Item]:
         """The items of both splits."""
@@ -141,7 +141,11 @@ class Release:
 
 
 def release_of(
-    rows: Rows, *, references: Iterable[Row] = (), inventory: Iterable[Named] = (), phase: str = "recognition"
+    rows: Rows,
+    *,
+    references: Iterable[Row] = (),
+    inventory: Iterable[Named] = (),
+    phase: str | None = "recognition",
 ) -> Release:
     """A release from its rows.
 
@@ -149,7 +153,7 @@ def release_of(
         rows: stage → split → rows as the dataset has them; what is withheld is None.
         references: the key table of hidden items, from the secrets file; without it their keys stay unknown.
         inventory: concepts whose names and countries are public knowledge.
-        phase: of the dataset.
+        phase: of the dataset; None for one with all hidden items, for work at home.
     """
     keys = {row["item_id"]: row for row in references}
     hides = phase != "concluded"

@@ -104,7 +104,7 @@ class _Chains:
         self.n_steps += n_steps
 
     def agreement(self) -> tuple[float, float]:
-        """(the worst Gelman-Rubin statistic, the largest standard error of a share); infinite before all chains count."""
+        """(the worst Gelman-Rubin statistic, the largest standard error of a share); infinite at first."""
         if (self.n_whole < 2).any():
             return np.inf, np.inf
         means = self.counts / self.n_whole[:, None, None]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cmb_harness.construction.audit.findings import Finding, Settings, score_findings, unmeasured
+from cmb_harness.construction.audit.matching_checks import NO_KEYS
 from cmb_harness.construction.audit.release import SPLITS, PairItem, Release
 from cmb_metric import span_iou
 
@@ -28,7 +29,7 @@ def span_findings(release: Release, settings: Settings) -> list[Finding]:
         if pairs:
             findings += pair_findings(pairs, public, where, settings)
         elif release.pairs[split]:
-            findings.append(unmeasured("span guessers", where, "need spans (--secrets)"))
+            findings.append(unmeasured("span guessers", where, NO_KEYS))
     return findings
 
 

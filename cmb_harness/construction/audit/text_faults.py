@@ -83,7 +83,8 @@ def near_duplicates(release: Release) -> list[Finding]:
     alike = np.triu(word_overlap([item.description for item in items]), 1)
     same = [fold(item.description) for item in items]
     rows, columns = np.nonzero(alike >= NEAR_DUPLICATE)
-    within, across = [], []
+    within: list[tuple[int, int]] = []
+    across: list[tuple[int, int]] = []
     for i, j in zip(rows.tolist(), columns.tolist(), strict=True):
         kind = across if items[i].hidden != items[j].hidden else within
         kind.append((i, j))
