@@ -63,8 +63,8 @@ def _reading(floor: float) -> str:
     points = f"(x - {100 * floor:.0f}) / {100 - 100 * floor:.0f}"
     return (
         f"An S1 score up to {_percent(floor)} therefore needs no reading. Read a score x of a system that may have "
-        f"used this as {points}, not (x - 25) / 75, of what there is to know: {examples}. For a system that answers each "
-        "item by itself and knows no countries, chance stays 25%."
+        f"used this as {points}, not (x - 25) / 75, of what there is to know: {examples}. For a system that answers "
+        "each item by itself and knows no countries, chance stays 25%."
     )
 
 
