@@ -32,6 +32,7 @@ class Sampling:
     Attributes:
         fps: frames a second.
         count: if given, so many uniform frames instead.
+        max_frames: a video that has more at ``fps`` gives so many uniform ones.
         size: pixels; the whole picture is squashed into a square.
         image: ``jpeg`` or ``png``.
     """
@@ -40,6 +41,7 @@ class Sampling:
     count: int | None = None
     size: int = 224
     image: str = "jpeg"
+    max_frames: int | None = None
 
 
 class FrameStore:
@@ -78,11 +80,15 @@ def decoded(video: Path, sampling: Sampling) -> tuple[list[bytes], np.ndarray]:
     Raises:
         OpenItem: the video cannot be decoded.
     """
+    from cmb_harness.media.cache import duration_of
     from cmb_harness.media.frames import sample_frames
     from cmb_harness.media.video import MediaError
 
     try:
-        frames, times_s = sample_frames(video, fps=sampling.fps, count=sampling.count, size=sampling.size)
+        count = sampling.count
+        if count is None and sampling.max_frames and duration_of(video) * sampling.fps > sampling.max_frames:
+            count = sampling.max_frames
+        frames, times_s = sample_frames(video, fps=sampling.fps, count=count, size=sampling.size)
     except MediaError as error:
         raise OpenItem(f"unreadable media: {error}") from None
     return [encoded(frame, sampling.image) for frame in frames], times_s

@@ -31,6 +31,7 @@ class Setup:
         media: ``frames`` or ``video``.
         fps: frames a second, for frames and for servers that sample themselves.
         count: so many uniform frames instead; None for ``fps``.
+        max_frames: a video that has more at ``fps`` gives so many uniform ones; None for no limit.
         size: pixels that pictures are squashed to.
         image: ``jpeg`` or ``png``.
         subtitles: whether the subtitles of S3's video are told as text, with their times.
@@ -55,6 +56,7 @@ class Setup:
     media: str = "frames"
     fps: float = 1.0
     count: int | None = None
+    max_frames: int | None = None
     size: int = 224
     image: str = "jpeg"
     subtitles: bool = True
@@ -79,14 +81,13 @@ class Setup:
     @property
     def look(self) -> Look:
         """How media reach it."""
-        return Look(
-            self.media, Sampling(self.fps, self.count, self.size, self.image), self.probe, self.subtitles
-        )
+        sampling = Sampling(self.fps, self.count, self.size, self.image, self.max_frames)
+        return Look(self.media, sampling, self.probe, self.subtitles)
 
 
 # Field → what `changed` accepts for it.
 _NUMBERS = {"fps", "temperature", "timeout_s", "input_price", "output_price"}
-_INTEGERS = {"count", "size", "max_tokens", "thinking_tokens", "parallel", "tokens_per_frame"}
+_INTEGERS = {"count", "max_frames", "size", "max_tokens", "thinking_tokens", "parallel", "tokens_per_frame"}
 _CHOICES: Mapping[str, Sequence[str]] = {
     "adapter": ADAPTERS,
     "media": MEDIA,

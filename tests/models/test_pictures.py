@@ -82,6 +82,14 @@ def test_another_sampling_or_another_video_is_decoded(
     assert len(decodings) == 6
 
 
+def test_a_long_video_gives_no_more_frames_than_allowed(cache: Path, questions: dict[str, Question]) -> None:
+    store, video = FrameStore(cache), questions["s3"].video
+    assert video is not None
+    times = {most: [p.time_s for p in store.pictures(video, Sampling(max_frames=most))] for most in (3, 6, 7)}
+    # Six seconds hold six frames at 1 fps; three uniform ones are the centres of thirds.
+    assert times == {3: [1, 3, 5], 6: [0, 1, 2, 3, 4, 5], 7: [0, 1, 2, 3, 4, 5]}
+
+
 def test_kept_pictures_are_the_decoded_ones(cache: Path, questions: dict[str, Question]) -> None:
     video = questions["s3"].video
     assert video is not None
