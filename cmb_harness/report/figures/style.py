@@ -1,0 +1,141 @@
+"""How every figure looks: colours that are apart in grey too, and fonts that have the letters."""
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+# Okabe and Ito's colours, the yellow left out: it is too light for lines on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h", "p")
+DASHES: tuple[Any, ...] = ("-", (0, (4, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)))
+INK, SOFT, GRID = "#1b1b1f", "#55565e", "#d4d5dc"
+# Light, middle, dark: apart in grey too.
+ROLE_COLOURS = {"Complementary": "#0B559F", "Redundant": "#DFE3E8", "Distracting": "#E69F00"}
+ROLE_HATCHES = {"Complementary": "", "Redundant": "", "Distracting": "///"}
+MODE_COLOURS = {"reset": "#C9CED6", "carry": "#56B4E9", "feedback": "#0B4F7D"}
+LOCAL_FONTS = (
+    "Noto Sans",
+    "Noto Sans Thai",
+    "Noto Sans Khmer",
+    "Noto Sans Myanmar",
+    "Noto Sans Lao",
+    "Padauk",
+)
+LONGEST = 26
+
+
+def settings() -> Any:
+    """What matplotlib is told for every figure: a dictionary, typed so loosely because its own type lists every key."""
+    return {
+        "font.family": list(fonts()),
+        "font.size": 9,
+        "text.color": INK,
+        "axes.edgecolor": SOFT,
+        "axes.labelcolor": INK,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.titlesize": 9.5,
+        "axes.titleweight": "bold",
+        "axes.titlelocation": "left",
+        "axes.axisbelow": True,
+        "axes.grid": False,
+        "grid.color": GRID,
+        "grid.linewidth": 0.6,
+        "xtick.color": SOFT,
+        "ytick.color": SOFT,
+        "xtick.labelcolor": INK,
+        "ytick.labelcolor": INK,
+        "legend.frameon": False,
+        "hatch.linewidth": 0.6,
+        "svg.fonttype": "path",
+        "svg.hashsalt": "cmb",
+        "savefig.facecolor": "white",
+        "text.parse_math": False,
+    }
+
+
+def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Any, Any]:
+    """A figure of ``width`` × ``height`` inches and its axes, (rows, columns), without the global state of pyplot."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=False, **options)
+
+
+@functools.cache
+def fonts() -> tuple[str, ...]:
+    """matplotlib's own font, then those of local scripts that are installed."""
+    from matplotlib import font_manager
+
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    return ("DejaVu Sans", *(name for name in LOCAL_FONTS if name in installed))
+
+
+@functools.cache
+def letters() -> frozenset[int]:
+    """The code points that some font of `fonts` has."""
+    from matplotlib import font_manager
+    from matplotlib.ft2font import FT2Font
+
+    found: set[int] = set()
+    for name in fonts():
+        path = font_manager.findfont(font_manager.FontProperties(family=name))
+        found |= set(FT2Font(path).get_charmap())
+    return frozenset(found)
+
+
+def labels(names: Sequence[str], prefix: str = "model") -> list[str]:
+    """Names as a figure can print them: shortened, and numbered where no installed font has their letters.
+
+    Never boxes; the caption tells what a number stands for (`substitutes`).
+    """
+    return [
+        shortened(name) if _can_be_drawn(name) else f"{prefix} {place}" for place, name in enumerate(names, 1)
+    ]
+
+
+def substitutes(names: Sequence[str], prefix: str = "model") -> str:
+    """What the numbered names of `labels` stand for, as a sentence; empty where none is."""
+    told = [
+        f"{label}: {name}"
+        for label, name in zip(labels(names, prefix), names, strict=True)
+        if not _can_be_drawn(name)
+    ]
+    return f" {'; '.join(told)} (no installed font has these letters)." if told else ""
+
+
+def shortened(name: str, longest: int = LONGEST) -> str:
+    """The name, its middle left out where it is longer than ``longest`` characters."""
+    if len(name) <= longest:
+        return name
+    half = (longest - 1) // 2
+    return f"{name[:half]}…{name[-half:]}"
+
+
+def line_styles(names: Sequence[str]) -> dict[str, Mapping[str, Any]]:
+    """Colour, dash and marker of each name; twelve and more are told apart without colour."""
+    return {
+        name: {
+            "color": COLOURS[place % len(COLOURS)],
+            "linestyle": DASHES[place % len(DASHES)],
+            "marker": MARKERS[place % len(MARKERS)],
+        }
+        for place, name in enumerate(names)
+    }
+
+
+def styled(function: Any) -> Any:
+    """Draw with `settings`, which leave the caller's own matplotlib as it was."""
+
+    @functools.wraps(function)
+    def within(*arguments: Any, **options: Any) -> Any:
+        import matplotlib
+
+        with matplotlib.rc_context(settings()):
+            return function(*arguments, **options)
+
+    return within
+
+
+def _can_be_drawn(text: str) -> bool:
+    return all(ord(letter) in letters() for letter in text)
