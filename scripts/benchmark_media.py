@@ -229,11 +229,12 @@ def compare_memory(folder: Path) -> None:
     """Peak memory of a process that fetches, cuts and samples few videos and many."""
     code = (
         "import sys, resource\n"
+        "from cmb_harness.media.asking import Policy\n"
         "from cmb_harness.media.fetch import Fetcher\nfrom cmb_harness.media.resolve import Source\n"
         "from cmb_harness.media.items import WantedVideo\nfrom cmb_harness.media import cut_clips, sample_frames\n"
         "cache, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])\n"
         "names = [f'video{k:06}' for k in range(count)]\n"
-        "Fetcher(cache, Source(), folder=folder).run([WantedVideo(name) for name in names])\n"
+        "Fetcher(cache, Source(), Policy(), folder=folder).run([WantedVideo(name) for name in names])\n"
         "cut_clips([(name, 1.0, 2.0) for name in names], cache)\n"
         "for name in names: sample_frames(f'{cache}/videos/{name}.mp4')\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"

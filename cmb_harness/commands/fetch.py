@@ -154,7 +154,8 @@ def _alone(cache: Path) -> Iterator[None]:
 def _fetch(arguments: argparse.Namespace, videos: Sequence[Any]) -> tuple[Any, Any]:
     from tqdm import tqdm
 
-    from cmb_harness.media.fetch import Fetcher, Policy
+    from cmb_harness.media.asking import Policy
+    from cmb_harness.media.fetch import Fetcher
     from cmb_harness.media.manifest import read_reference
     from cmb_harness.media.resolve import Source
 

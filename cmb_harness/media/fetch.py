@@ -12,50 +12,23 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cmb_harness.media.asking import Asker, Policy
 from cmb_harness.media.cache import ending_of, find_in_folder, find_video, subtitle_files
-from cmb_harness.media.failures import TRANSIENT, Failure, failure_of
 from cmb_harness.media.items import WantedVideo
 from cmb_harness.media.manifest import Manifest, Row
 from cmb_harness.media.probe import sha256_of
-from cmb_harness.media.resolve import Fetched, Source, Stopped, fetch_subtitles, fetch_video
+from cmb_harness.media.resolve import Fetched, Source, Stopped
 from cmb_harness.media.verify import Verdict, verify
-
-# So many videos in a row refused, or servers in a row not reached: asking on would do harm, or nothing.
-BLOCKED_AFTER = 2
-UNREACHABLE_AFTER = 3
 
 # What a site means for good; asked again only when told to.
 SETTLED = frozenset({"removed", "private", "geo_blocked", "age_restricted", "login_required"})
 
 
 @dataclass(frozen=True)
-class Policy:
-    """How fetching behaves.
-
-    Attributes:
-        jobs: videos at the same time.
-        sleep_s: seconds of rest after each video that was asked for.
-        tries: how often a video is tried in one run, as long as its failure may pass.
-        backoff_s: the wait before the second try; it doubles with each.
-        longest_wait_s: a server that asks for a longer rest is left alone.
-        again: states that are asked again although they are settled.
-        accept: ids whose new picture or length is taken as right from now on.
-    """
-
-    jobs: int = 1
-    sleep_s: float = 3.0
-    tries: int = 4
-    backoff_s: float = 2.0
-    longest_wait_s: float = 120.0
-    again: frozenset[str] = frozenset()
-    accept: frozenset[str] = frozenset()
-
-
-@dataclass
 class Outcome:
     """What a run did.
 
@@ -65,9 +38,9 @@ class Outcome:
         stopped: why the run stopped early, None if it did not.
     """
 
-    states: Counter[str] = field(default_factory=Counter)
-    kept: int = 0
-    stopped: str | None = None
+    states: Counter[str]
+    kept: int
+    stopped: str | None
 
 
 class Fetcher:
@@ -86,21 +59,20 @@ class Fetcher:
         self,
         cache: str | os.PathLike[str],
         source: Source,
-        policy: Policy = Policy(),
+        policy: Policy,
         *,
         folder: str | os.PathLike[str] | None = None,
         reference: Mapping[str, Row] | None = None,
         languages: Sequence[str] = (),
     ):
         self.cache, self.policy, self.languages = Path(cache), policy, tuple(languages)
-        self.source = Source(source.template, source.max_height, source.cookies, self._is_stopping)
+        self.source = source
         self.folder = None if folder is None else Path(folder)
         self.reference = reference or {}
         self.manifest = Manifest(cache)
-        self._stop = threading.Event()
+        self._asker = Asker(source, policy, self.cache)
         self._lock = threading.Lock()
-        self._refused = self._unreached = 0
-        self._outcome = Outcome()
+        self._kept = 0
 
     def run(
         self, videos: Iterable[WantedVideo], progress: Callable[[Counter[str]], None] | None = None
@@ -123,10 +95,9 @@ class Fetcher:
                         progress(self._counts(videos))
             finally:
                 # Ctrl-C, or a full disk: what is under way is broken off.
-                self._stop.set()
+                self._asker.stop.set()
         shutil.rmtree(self.cache / "partial", ignore_errors=True)
-        self._outcome.states = self._counts(videos)
-        return self._outcome
+        return Outcome(self._counts(videos), self._kept, self._asker.stopped)
 
     def is_there(self, video_id: str) -> bool:
         """Whether a video is in the cache as its last row describes it."""
@@ -139,18 +110,15 @@ class Fetcher:
             rows[video.video_id]["state"] if video.video_id in rows else "pending" for video in videos
         )
 
-    def _is_stopping(self) -> bool:
-        return self._stop.is_set()
-
     def _deal_with(self, video: WantedVideo) -> None:
-        if self._stop.is_set():
+        if self._asker.stop.is_set():
             return
         local = find_in_folder(self.folder, video.video_id) if self.folder else None
         if local and not _is_same(local, find_video(self.cache, video.video_id)):
             self._take(video, local)
         elif self.is_there(video.video_id) and self._still_fits(video):
             with self._lock:
-                self._outcome.kept += 1
+                self._kept += 1
         elif not self._recognise(video) and not (local or self._is_settled(video)):
             self._fetch(video)
         if self.languages and self.is_there(video.video_id):
@@ -201,17 +169,16 @@ class Fetcher:
     def _fetch(self, video: WantedVideo) -> None:
         partial = self.cache / "partial" / video.video_id
         try:
-            fetched, failure, attempts = self._try(video.video_id, partial)
+            fetched, failure, attempts = self._asker.ask(video.video_id, partial)
         except Stopped:
             return
         origin = {"source": "youtube" if self.source.template is None else "mirror", "attempts": attempts}
-        self._judge(failure)
         if failure is not None:
             self._append(video, Verdict(failure.state, failure.message, None), None, format=None, **origin)
         elif fetched is not None:
             self._receive(video, fetched, origin)
         shutil.rmtree(partial, ignore_errors=True)
-        self._stop.wait(self.policy.sleep_s)
+        self._asker.rest()
 
     def _receive(self, video: WantedVideo, fetched: Fetched, origin: Mapping[str, Any]) -> None:
         verdict = self._verify(video, fetched.path, fetched.promised_s)
@@ -220,56 +187,6 @@ class Fetcher:
             self._place(video.video_id, fetched.path, link=False)
         elif verdict.state == "changed":
             self._put_aside(fetched.path, f"{video.video_id}{ending_of(fetched.path)}")
-
-    def _try(self, video_id: str, partial: Path) -> tuple[Fetched | None, Failure | None, int]:
-        """(what came, or None; why the last try failed, or None; how many tries it took)."""
-        failure = None
-        for attempt in range(1, self.policy.tries + 1):
-            shutil.rmtree(partial, ignore_errors=True)
-            partial.mkdir(parents=True)
-            try:
-                return fetch_video(video_id, self.source, partial), None, attempt
-            except Exception as error:
-                if self._stop.is_set():
-                    raise Stopped from error
-                failure = self._explained(error)
-            if failure.state not in TRANSIENT or attempt == self.policy.tries:
-                break
-            wait_s = failure.retry_after_s
-            if wait_s is not None and wait_s > self.policy.longest_wait_s:
-                break
-            if self._stop.wait(self.policy.backoff_s * 2 ** (attempt - 1) if wait_s is None else wait_s):
-                raise Stopped
-        return None, failure, attempt
-
-    def _explained(self, error: Exception) -> Failure:
-        failure = failure_of(error)
-        message = failure.message.replace(str(self.cache.absolute()), "CACHE").replace(
-            str(self.cache), "CACHE"
-        )
-        if "No space left" in message:
-            self._halt("the disk is full")
-        return Failure(failure.state, message, failure.retry_after_s, failure.unreachable)
-
-    def _judge(self, failure: Failure | None) -> None:
-        """Stop the run when the server has turned away, or is not there."""
-        with self._lock:
-            self._refused = self._refused + 1 if failure and failure.state == "rate_limited" else 0
-            self._unreached = self._unreached + 1 if failure and failure.unreachable else 0
-        if failure and self._refused >= BLOCKED_AFTER:
-            rest = (
-                ""
-                if failure.retry_after_s is None
-                else f"; it asks for a rest of {failure.retry_after_s:.0f} s"
-            )
-            self._halt(f"blocked: the server refuses further requests ({failure.message}){rest}")
-        if failure and self._unreached >= UNREACHABLE_AFTER:
-            self._halt(f"the server cannot be reached ({failure.message})")
-
-    def _halt(self, reason: str) -> None:
-        with self._lock:
-            self._outcome.stopped = self._outcome.stopped or reason
-        self._stop.set()
 
     # What both have in common.
 
@@ -317,11 +234,9 @@ class Fetcher:
             return
         partial = self.cache / "partial" / f"{video_id}.subtitles"
         partial.mkdir(parents=True, exist_ok=True)
-        try:
-            found = fetch_subtitles(video_id, self.source, wanted, partial)
-        except Exception as error:
+        found = self._asker.ask_subtitles(video_id, wanted, partial)
+        if found is None:
             # They are asked for again by the next run; the video is no worse without.
-            self._judge(self._explained(error))
             return
         for language, path in found.items():
             target = self.cache / "subtitles" / f"{video_id}.{language}.vtt"

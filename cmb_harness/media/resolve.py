@@ -98,6 +98,7 @@ def _options(source: Source, folder: Path, cookies: str | None) -> dict[str, Any
 
     height = source.max_height
     youtube = source.template is None
+    first_wait_s = 0.5 if youtube else 0.1
     return {
         # Picture and sound in one file needs one request; two files are joined by us, for yt-dlp would need ffmpeg.
         "format": f"b[height={height}]/(bv[height<={height}],ba)/b[height<=?{height}]/bv*[height<=?{height}]",
@@ -111,7 +112,9 @@ def _options(source: Source, folder: Path, cookies: str | None) -> dict[str, Any
         "retries": RETRIES,
         "fragment_retries": RETRIES,
         "skip_unavailable_fragments": False,
-        "retry_sleep_functions": {kind: lambda n: 0.5 * 2**n for kind in ("http", "fragment", "file_access")},
+        "retry_sleep_functions": {
+            kind: lambda n: first_wait_s * 2**n for kind in ("http", "fragment", "file_access")
+        },
         "socket_timeout": SOCKET_TIMEOUT_S,
         # YouTube's addresses come out of a script; yt-dlp runs it with what is installed of these.
         "js_runtimes": {"deno": {}, "node": {}},
