@@ -1,17 +1,16 @@
 """`compare`: pairs of models, the difference taken inside each resample (paper, Table 14)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .concepts import RATIOS, ConceptTable, concept_table
-from .estimates import NAMES
+from .concepts import concept_table
+from .estimates import KINDS, Estimates, estimate_models
 from .items import ScoredItems, score_items
-from .resampling import TIE, percentile_intervals, resampled_ratios, two_sided_p
-from .scores import bounds_or_none, number_or_none
+from .resampling import TIE, percentile_intervals, two_sided_p
+from .scores import assemble, bounds_or_none, number_or_none
 from .validation import MetricError, Row, check_settings
 
 Comparison = dict[tuple[str, str], dict[str, dict[str, Any]]]
@@ -62,28 +61,65 @@ def compare_items(
     Raises:
         MetricError: fewer than two models, or models that were scored on different items.
     """
+    return summarize_models(
+        scored, n_resamples=n_resamples, seed=seed, confidence_level=confidence_level, with_cells=False
+    )[1]
+
+
+def summarize_models(
+    scored: Mapping[str, ScoredItems],
+    *,
+    n_resamples: int = 10_000,
+    seed: int = 42,
+    confidence_level: float = 0.95,
+    signatures: Mapping[str, str] | None = None,
+    with_cells: bool = True,
+) -> tuple[dict[str, dict[str, Any]], Comparison]:
+    """The results of every model and the differences of every pair, all from one draw.
+
+    Args:
+        signatures: model → the line that goes into its result.
+        with_cells: whether results are wanted; without, the first of the pair returned is empty.
+
+    Raises:
+        MetricError: as `compare_items`.
+    """
     check_settings("reset", n_resamples, seed, confidence_level)
     if len(scored) < 2:
         raise MetricError(f"compare: expected two models or more, not {len(scored)}")
     check_same_items(scored)
     tables = [concept_table(items.items) for items in scored.values()]
-    points, n_concepts, resampled = _resampled(tables, n_resamples, seed)
+    kinds = KINDS if with_cells else ()
+    found = estimate_models(tables, n_resamples=n_resamples, seed=seed, kinds=kinds)
+    estimates = dict(zip(scored, found, strict=True))
+    results = {
+        model: assemble(
+            scored[model], table, estimates[model], confidence_level, (signatures or {}).get(model, "")
+        )
+        for model, table in zip(scored, tables, strict=True)
+        if with_cells
+    }
+    return results, compare_estimates(estimates, confidence_level)
+
+
+def compare_estimates(estimates: Mapping[str, Estimates], confidence_level: float = 0.95) -> Comparison:
+    """The differences of every pair of models, taken inside the resamples that their estimates share."""
     results: Comparison = {}
-    for (i, a), (j, b) in combinations(enumerate(scored), 2):
-        differences = resampled[i] - resampled[j]
+    for a, b in combinations(estimates, 2):
+        first, second = estimates[a], estimates[b]
+        differences = first.resampled[0] - second.resampled[0]
         # Equal on paper, some 1e-17 apart in floats.
         differences[np.abs(differences) <= TIE] = 0.0
-        bounds = percentile_intervals(differences, confidence_level)
-        p = two_sided_p(differences)
-        hidden = np.minimum(n_concepts[i], n_concepts[j]) < 2
-        bounds[hidden], p[hidden] = np.nan, np.nan
+        bounds, p = percentile_intervals(differences, confidence_level), two_sided_p(differences)
+        few = np.minimum(first.n_concepts[0], second.n_concepts[0]) < 2
+        bounds[few], p[few] = np.nan, np.nan
         results[a, b] = {
             name: {
-                "difference": number_or_none(points[i, column] - points[j, column]),
+                "difference": number_or_none(first.points[0, column] - second.points[0, column]),
                 "ci": bounds_or_none(bounds[column]),
                 "p": number_or_none(p[column]),
             }
-            for column, name in enumerate(NAMES)
+            for column, name in enumerate(first.names)
         }
     return results
 
@@ -102,21 +138,3 @@ def check_same_items(scored: Mapping[str, ScoredItems]) -> None:
             )
     if faults:
         raise MetricError("\n".join(faults))
-
-
-def _resampled(
-    tables: Sequence[ConceptTable], n_resamples: int, seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-    """Points (models, K), contributing concepts (models, K) and resampled values (models, K, R)."""
-    over = np.hstack([_columns(table, 0) for table in tables])
-    under = np.hstack([_columns(table, 1) for table in tables])
-    everything = np.ones(len(over), dtype=bool)
-    resampled = resampled_ratios(over, under, [everything], n_resamples=n_resamples, seed=seed)
-    totals = under.sum(axis=0)
-    points = np.divide(over.sum(axis=0), totals, out=np.full(len(totals), np.nan), where=totals > 0)
-    shape = (len(tables), len(NAMES))
-    return points.reshape(shape), (under > 0).sum(axis=0).reshape(shape), resampled.reshape(*shape, -1)
-
-
-def _columns(table: ConceptTable, side: int) -> NDArray[np.float64]:
-    return np.column_stack([table.sums[RATIOS[name][side]] for name in NAMES])

@@ -72,6 +72,12 @@ class Estimates:
             resampled[column] = self.resampled[at, column].mean(axis=0)
         return points, resampled
 
+    def macro_intervals(self, kind: str, confidence_level: float) -> NDArray[np.float64]:
+        """(K, 2) bounds of `macro`. Macro averages rest on all concepts: they have bounds where the whole set has."""
+        bounds = percentile_intervals(self.macro(kind)[1], confidence_level)
+        bounds[self.n_concepts[0] < 2] = np.nan
+        return bounds
+
 
 def estimate(
     table: ConceptTable,
@@ -82,19 +88,44 @@ def estimate(
     kinds: Sequence[str] = KINDS,
 ) -> Estimates:
     """Estimate ``names`` over the whole set and over the cells of ``kinds``."""
-    everything = np.ones(len(table.concept_ids), dtype=bool)
-    cells = {OVERALL: everything} | {cell: mask for cell, mask in table.cells.items() if cell[0] in kinds}
-    over = np.column_stack([table.sums[RATIOS[name][0]] for name in names])
-    under = np.column_stack([table.sums[RATIOS[name][1]] for name in names])
+    return estimate_models([table], n_resamples=n_resamples, seed=seed, names=names, kinds=kinds)[0]
+
+
+def estimate_models(
+    tables: Sequence[ConceptTable],
+    *,
+    n_resamples: int,
+    seed: int,
+    names: Sequence[str] = NAMES,
+    kinds: Sequence[str] = KINDS,
+) -> list[Estimates]:
+    """The estimates of several models that were scored on the same items, all from one draw."""
+    first = tables[0]
+    everything = np.ones(len(first.concept_ids), dtype=bool)
+    cells = {OVERALL: everything} | {cell: mask for cell, mask in first.cells.items() if cell[0] in kinds}
+    over, under = (_columns(tables, names, side) for side in (0, 1))
     masks = list(cells.values())
-    return Estimates(
-        list(cells),
-        names,
-        np.array([_ratios(over[mask].sum(axis=0), under[mask].sum(axis=0)) for mask in masks]),
-        np.array([under[mask].sum(axis=0) for mask in masks]).astype(np.int64),
-        np.array([(under[mask] > 0).sum(axis=0) for mask in masks]),
-        resampled_ratios(over, under, masks, n_resamples=n_resamples, seed=seed),
-    )
+    resampled = resampled_ratios(over, under, masks, n_resamples=n_resamples, seed=seed)
+    found = []
+    for at in range(len(tables)):
+        part = slice(at * len(names), (at + 1) * len(names))
+        sums = [(over[mask, part].sum(axis=0), under[mask, part].sum(axis=0)) for mask in masks]
+        found.append(
+            Estimates(
+                list(cells),
+                names,
+                np.array([_ratios(*pair) for pair in sums]),
+                np.array([n for _, n in sums]).astype(np.int64),
+                np.array([(under[mask, part] > 0).sum(axis=0) for mask in masks]),
+                resampled[:, part],
+            )
+        )
+    return found
+
+
+def _columns(tables: Sequence[ConceptTable], names: Sequence[str], side: int) -> NDArray[np.float64]:
+    """(N, models · K): the numerators (side 0) or denominators (1) of every model."""
+    return np.column_stack([table.sums[RATIOS[name][side]] for table in tables for name in names])
 
 
 def _ratios(over: NDArray[np.float64], under: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -5,11 +5,18 @@ resample are counts times columns. Counts come in chunks of bounded size and are
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-CHUNK_CELLS = 2**20
+# Counts are held for so many resamples at a time: few enough to stay in the processor's cache, many enough for the
+# columns to be read seldom where concepts are many.
+CHUNK_CELLS = 2**18
+CHUNK_ROWS = 64
+# Products of up to so many multiplications run in one thread. Larger ones make BLAS start threads, which cost more than
+# they save at these shapes, and far more where processors are shared.
+PRODUCT_SIZE = 2**18
 # Differences of ratios of floats that are equal on paper come out some 1e-17 apart, and a tie must count as one.
 TIE = 1e-12
 
@@ -20,7 +27,7 @@ def count_chunks(n_concepts: int, n_resamples: int, seed: int) -> Iterator[NDArr
     The stream is that of ``default_rng(seed).integers(0, n_concepts, (n_resamples, n_concepts))``.
     """
     generator = np.random.default_rng(seed)
-    step = max(1, CHUNK_CELLS // n_concepts)
+    step = max(CHUNK_ROWS, CHUNK_CELLS // n_concepts)
     for start in range(0, n_resamples, step):
         rows = min(step, n_resamples - start)
         drawn = generator.integers(0, n_concepts, (rows, n_concepts))
@@ -47,36 +54,41 @@ def resampled_ratios(
     Returns:
         (C, K, n_resamples); NaN where a resample leaves the denominator of a cell at 0.
     """
-    n_concepts, n_ratios = numerators.shape
-    groups, membership = _groups(cells)
+    n_ratios = numerators.shape[1]
+    groups, members = _groups(cells)
     order = np.argsort(groups, kind="stable")
-    in_order = bool((order == np.arange(n_concepts)).all())
-    edges = np.searchsorted(groups[order], np.arange(membership.shape[1] + 1))
-    columns = np.hstack([numerators, denominators])[order]
+    in_order = bool((order == np.arange(len(order))).all())
+    edges = np.searchsorted(groups[order], np.arange(groups.max(initial=-1) + 2))
+    columns, place = _distinct(np.hstack([numerators, denominators])[order].T)
+    over, under = place[:n_ratios], place[n_ratios:]
     ratios = np.full((len(cells), n_ratios, n_resamples), np.nan)
     done = 0
-    for counts in count_chunks(n_concepts, n_resamples, seed):
+    for counts in count_chunks(len(order), n_resamples, seed):
         # Fancy indexing copies, and most inputs have their groups side by side already.
-        ordered = counts if in_order else counts[:, order]
-        sums = _cell_sums(ordered, columns, edges, membership)
+        sums = _group_sums(counts if in_order else counts[:, order], columns, edges)
         part = slice(done, done + len(counts))
-        _divide(sums[..., :n_ratios], sums[..., n_ratios:], ratios[:, :, part])
+        for cell, its_groups in enumerate(members):
+            total = sums[its_groups[0]] if len(its_groups) == 1 else sums[its_groups].sum(axis=0)
+            np.divide(total[over], total[under], out=ratios[cell, :, part], where=total[under] > 0)
         done += len(counts)
     return ratios
 
 
 def percentile_intervals(values: NDArray[np.float64], confidence_level: float) -> NDArray[np.float64]:
-    """(…, R) resampled values → (…, 2) percentile bounds over those that are defined; NaN where none is."""
-    tails = [50 * (1 - confidence_level), 50 * (1 + confidence_level)]
-    flat = values.reshape(-1, values.shape[-1])
-    bounds = np.full((len(flat), 2), np.nan)
-    undefined = np.isnan(flat)
-    whole = ~undefined.any(axis=1)
-    if whole.any():
-        bounds[whole] = np.percentile(flat[whole], tails, axis=1).T
-    for row in np.flatnonzero(~whole & ~undefined.all(axis=1)):
-        bounds[row] = np.percentile(flat[row][~undefined[row]], tails)
-    return bounds.reshape(*values.shape[:-1], 2)
+    """(…, R) resampled values → (…, 2) percentile bounds over those that are defined; NaN where none is.
+
+    The same as `numpy.percentile` on what is defined. Sorting everything at once puts NaN last, and takes half the
+    time of doing row by row those that have some.
+    """
+    ranked = np.sort(values, axis=-1)
+    n_defined = values.shape[-1] - np.isnan(values).sum(axis=-1, keepdims=True)
+    tails = np.array([0.5 * (1 - confidence_level), 0.5 * (1 + confidence_level)])
+    position = tails * np.maximum(n_defined - 1, 0)
+    below = np.floor(position).astype(np.intp)
+    above = np.minimum(below + 1, np.maximum(n_defined - 1, 0))
+    lower = np.take_along_axis(ranked, below, axis=-1)
+    upper = np.take_along_axis(ranked, above, axis=-1)
+    return lower + (position - below) * (upper - lower)
 
 
 def two_sided_p(differences: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -93,31 +105,34 @@ def two_sided_p(differences: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(n > 0, p, np.nan)
 
 
-def _groups(cells: Sequence[NDArray[np.bool_]]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The finest groups that the cells cut the concepts into, (N,), and which cell holds which group, (C, G)."""
-    patterns, groups = np.unique(np.array(cells).T, axis=0, return_inverse=True)
-    return groups.reshape(-1), patterns.T.astype(np.float64)
+def _groups(cells: Sequence[NDArray[np.bool_]]) -> tuple[NDArray[np.intp], list[NDArray[np.intp]]]:
+    """The finest groups that the cells cut the concepts into, (N,), and the groups of each cell.
+
+    Groups are numbered as they first appear, so that those that stand side by side stay so.
+    """
+    patterns, first, groups = np.unique(np.array(cells).T, axis=0, return_index=True, return_inverse=True)
+    appearance = np.argsort(first)
+    number = np.empty_like(appearance)
+    number[appearance] = np.arange(len(appearance))
+    return number[groups.reshape(-1)], [np.flatnonzero(pattern) for pattern in patterns[appearance].T]
 
 
-def _cell_sums(
-    counts: NDArray[np.float64],
-    columns: NDArray[np.float64],
-    edges: NDArray[np.intp],
-    membership: NDArray[np.float64],
+def _distinct(columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """The distinct rows of (K, N), and where each row is among them: statistics share denominators."""
+    places: dict[bytes, int] = {}
+    place = np.array([places.setdefault(column.tobytes(), len(places)) for column in columns], dtype=np.intp)
+    _, first = np.unique(place, return_index=True)
+    return np.ascontiguousarray(columns[first]), place
+
+
+def _group_sums(
+    counts: NDArray[np.float64], columns: NDArray[np.float64], edges: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """(r, N) counts → (C, r, M) sums. Each concept is summed once, into its group; cells are sums of groups."""
-    n_groups, n_columns = membership.shape[1], columns.shape[1]
-    by_group = np.empty((n_groups, len(counts), n_columns))
-    for group in range(n_groups):
-        part = slice(edges[group], edges[group + 1])
-        np.matmul(counts[:, part], columns[part], out=by_group[group])
-    flat = membership @ by_group.reshape(n_groups, -1)
-    return flat.reshape(len(membership), len(counts), n_columns)
-
-
-def _divide(
-    numerators: NDArray[np.float64], denominators: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:
-    """(C, r, K) over (C, r, K), written to (C, K, r); what has no denominator keeps what ``out`` held."""
-    over, under = numerators.transpose(0, 2, 1), denominators.transpose(0, 2, 1)
-    np.divide(over, under, out=out, where=under > 0)
+    """(r, N) counts and (M, N) columns → (G, M, r) sums; each concept is summed once, into its group."""
+    sums = np.zeros((len(edges) - 1, len(columns), len(counts)))
+    step = max(1, PRODUCT_SIZE // (len(columns) * len(counts)))
+    for group, (start, end) in enumerate(pairwise(edges)):
+        for block in range(start, end, step):
+            part = slice(block, min(block + step, end))
+            sums[group] += columns[:, part] @ counts[:, part].T
+    return sums

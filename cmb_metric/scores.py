@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .concepts import BASELINES, ConceptTable, concept_table
 from .estimates import KINDS, MACRO_KINDS, NAMES, Estimates, estimate
 from .items import INVALID, MISSING, ScoredItem, ScoredItems, score_items
-from .resampling import percentile_intervals, two_sided_p
+from .resampling import two_sided_p
 from .signature import fingerprint
 from .signature import signature as signature_line
 from .validation import STAGES, Row, check_settings
@@ -77,6 +77,17 @@ def summarize(
     check_settings("reset", n_resamples, seed, confidence_level)
     table = concept_table(scored.items)
     estimates = estimate(table, n_resamples=n_resamples, seed=seed)
+    return assemble(scored, table, estimates, confidence_level, signature)
+
+
+def assemble(
+    scored: ScoredItems,
+    table: ConceptTable,
+    estimates: Estimates,
+    confidence_level: float = 0.95,
+    signature: str = "",
+) -> dict[str, Any]:
+    """The result of `score` from estimates of every statistic and cell that are there already."""
     cells = _cells(estimates, confidence_level)
     overall = cells.pop("overall")["all"]
     return {
@@ -173,10 +184,8 @@ def _cells(estimates: Estimates, confidence_level: float) -> dict[str, dict[str,
 
 
 def _macro(estimates: Estimates, kind: str, confidence_level: float) -> dict[str, dict[str, Any]]:
-    points, resampled = estimates.macro(kind)
-    bounds = percentile_intervals(resampled, confidence_level)
-    # Macro averages rest on all concepts: they have an interval where the whole set has one.
-    bounds[estimates.n_concepts[0] < 2] = np.nan
+    points, _ = estimates.macro(kind)
+    bounds = estimates.macro_intervals(kind, confidence_level)
     return {
         name: {"value": number_or_none(points[column]), "ci": bounds_or_none(bounds[column])}
         for column, name in enumerate(estimates.names)

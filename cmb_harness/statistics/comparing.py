@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from cmb_harness.faults import InputError
-from cmb_harness.statistics.scoring import ScoredRun, Selection, result_of, signature_of
+from cmb_harness.statistics.scoring import ScoredRun, Selection, about, signature_of
 from cmb_metric import MetricError
-from cmb_metric.comparison import Comparison, compare_items
+from cmb_metric.comparison import Comparison, summarize_models
 from cmb_metric.estimates import NAMES
 from cmb_metric.ranking import dominance, is_significant, order_agreement, rank_ranges, with_holm
 
@@ -29,16 +29,17 @@ def compare_runs(runs: Sequence[ScoredRun], selection: Selection, *, holm: bool 
         raise InputError(f"compare: expected one mode, setting and variant, not {sorted(modes)}")
     scored = {run.model: run.scored for run in runs}
     try:
-        comparison = compare_items(
+        results, comparison = summarize_models(
             scored,
             n_resamples=selection.n_resamples,
             seed=selection.seed,
             confidence_level=selection.confidence_level,
+            signatures={run.model: signature_of(run, selection) for run in runs},
         )
     except MetricError as error:
         raise InputError(str(error).splitlines()) from None
     comparison = with_holm(comparison) if holm else comparison
-    results = {run.model: result_of(run, selection) for run in runs}
+    results = {run.model: about(run, results[run.model]) for run in runs}
     alpha = 1 - selection.confidence_level
     return {
         "signature": common_signature(runs, selection),

@@ -179,8 +179,13 @@ def result_of(run: ScoredRun, selection: Selection) -> dict[str, Any]:
         confidence_level=selection.confidence_level,
         signature=signature_of(run, selection),
     )
-    about = {"model": run.model, "mode": run.mode, "setting": run.setting, "variant": run.variant}
-    return about | result | {"n_status": run.n_status}
+    return about(run, result)
+
+
+def about(run: ScoredRun, result: Mapping[str, Any]) -> dict[str, Any]:
+    """A result of the metric with what it is a result of."""
+    names = {"model": run.model, "mode": run.mode, "setting": run.setting, "variant": run.variant}
+    return {**names, **result, "n_status": run.n_status}
 
 
 def signature_of(run: ScoredRun, selection: Selection) -> str:
