@@ -1,0 +1,275 @@
+"""Where a text names a time: clocks, numbers with units, bare numbers; and which numbers are no times."""
+
+import math
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cmb_harness import parsing_time_language as language
+from cmb_harness.parsing_language import Table, one_of, words
+
+UNITS_S = {"ms": 0.001, "second": 1.0, "minute": 60.0, "hour": 3600.0}
+_UNIT_TABLES = {
+    "ms": language.MILLISECONDS,
+    "second": language.SECONDS,
+    "minute": language.MINUTES,
+    "hour": language.HOURS,
+    "percent": language.PERCENT,
+    "frame": language.FRAMES,
+}
+_UNIT_OF = {word: unit for unit, table in _UNIT_TABLES.items() for word in words(table)}
+# Numbers at each end of a text that are looked at; more than these together is a loop, not an answer.
+_TIMES_KEPT = 200
+# More digits than these are no time of any video; float() would take them.
+_LONGEST = 12
+
+
+def _long_words(*tables: Table) -> Table:
+    """The phrases that may stand before a number: "detik 12", but not "s 12"."""
+    kept = (phrase for table in tables for phrase in words(table) if len(phrase) > 2 or not phrase.isascii())
+    return {"all": "|".join(kept)}
+
+
+_ORDINAL = one_of(language.ORDINAL_PREFIX)
+_UNIT = one_of(*_UNIT_TABLES.values(), glued=True)
+_LEADING_WORDS = _long_words(*(_UNIT_TABLES[unit] for unit in ("second", "minute", "hour", "frame")))
+# Runs up to the place where its number begins.
+_LEADING_UNIT = re.compile(rf"(?P<unit>{one_of(_LEADING_WORDS)})(?: ?{_ORDINAL})?[ :=.-]{{0,2}}")
+_NUMBER = (
+    r"\d{1,3}(?:\.\d{3})++,\d++"  # 1.234,5
+    r"|\d{1,3}(?:,\d{3})++(?:\.\d++)?(?![,:]?\d)"  # 1,234.5
+    r"|\d++,\d++(?![.,:]?\d)"  # 12,5
+    r"|\d++(?:\.\d++)?(?:e[+-]?\d{1,4}(?![0-9a-z]))?|\.\d++"
+)
+_DIGITS = re.compile(r"(?:(?<!\d)\.)?\d++|(?<![a-z])(?:nan|infinity|inf)(?![a-z])|∞")
+_TIME = re.compile(
+    r"(?P<timecode>\d{1,3}(?::\d{1,2}){3}(?![\d:]))"
+    r"|(?P<clock>\d{1,4}:\d{1,2}(?::\d{1,2})?(?:[.,]\d{1,6}|:\d{3})?(?![\d:]))(?: ?(?:s|sec|secs|seconds|min|mins|minutes)(?![a-z]))?"
+    r"|(?P<prime>\d{1,3})' ?(?P<primes>\d{1,2}(?:\.\d{1,6})?)(?:''|\"|')?"
+    rf"|(?P<number>{_NUMBER})(?:(?:st|nd|rd|th)(?= {_UNIT}))?(?:(?P<unit>(?: ?-? ?){_UNIT}(?!/))|(?P<inches>\"(?=[\s\w–—,;.)-]|$)))?"
+    r"|(?P<bad>[a-z∞]+)"
+)
+_COMPOUND = re.compile(
+    rf"[ ,]{{0,2}}(?:(?:{one_of(language.AND)}) )?(?P<number>\d{{1,2}}(?:[.,]\d{{1,6}})?)(?![\d.,:]?\d)(?P<unit> ?{_UNIT})?"
+)
+_COMPOUND_LEAD = re.compile(
+    rf"[ ,]{{0,2}}(?:(?:{one_of(language.AND)}) )?(?P<unit>{one_of(_LEADING_WORDS)}) ?(?P<number>\d{{1,2}}(?:[.,]\d{{1,6}})?)(?![\d.,:]?\d)"
+)
+
+_BETWEEN_BEFORE = re.compile(rf"{one_of(language.BETWEEN)} ?$")
+_NO_TIME_BEFORE = re.compile(rf"{one_of(language.NO_TIME_BEFORE)}(?: ?(?:#|no\.|number))?[ -]?(?:#|\()?$")
+_SCORE_BEFORE = re.compile(
+    rf"{one_of(language.SCORE_BEFORE)}[\s:=\"'(|>]{{0,4}}(?:is|of|at|là|adalah)? ?(?:about |around |~)?$"
+)
+_COMPOUND_WORD_BEFORE = re.compile(r"(?:^|[^a-z0-9])([a-z]+)[-_]$")
+_LETTER_BEFORE = re.compile(r"[a-z_]$")
+_AFTER = one_of(
+    language.AFTER_TIME,
+    language.AFTER_TIME_JOINED,
+    language.RANGE,
+    language.AND,
+    language.BETWEEN_AFTER,
+    language.END,
+    language.DURATION,
+    language.LONG,
+    language.APPROXIMATELY,
+)
+_MAY_FOLLOW = re.compile(rf" ?{_AFTER}")
+_NEXT = re.compile(r"(?: ?[^\W\d_]| ?[\u0e00-\u0e7f\u1780-\u17ff\u1000-\u109f])")
+_NUMBERING = re.compile(r"(?:^|\n)[ \t]*[-•(]?[ \t]*$")
+_NUMBERING_AFTER = re.compile(r"[.)]\s+[^\W\d]")
+_TO_NUMBER = re.compile(r"\s?(?:[-–—~]|to|and|or)\s?(?=\d)")
+_NEGATIVE_AFTER = re.compile(
+    rf"(?:^|[(\[{{,;:=<>\"'|\n] ?|(?:{one_of(language.START, language.RANGE, language.BETWEEN, language.APPROXIMATELY)}) )$"
+)
+
+
+class Time(NamedTuple):
+    """One time, or one number that someone gives for a time.
+
+    Attributes:
+        start, end: where it stands, its unit and sign included.
+        first: where its number begins.
+        value_s: seconds; None for what is no number of seconds (a percentage, a frame, NaN).
+        unit: ``clock``, one of ``UNITS_S``, or "" for a bare number.
+        number: the number as it stands, for a unit that only the other end of a range gives.
+        sure: it cannot be a count: it has a unit, a clock's colon or a fraction.
+        pair: "12,20" read as two numbers, should it stand alone.
+    """
+
+    start: int
+    first: int
+    end: int
+    value_s: float | None
+    unit: str = ""
+    number: float = 0.0
+    sure: bool = True
+    pair: tuple[float, float] | None = None
+
+
+def times_in(plain: str, duration_s: float | None) -> list[Time]:
+    """The times of a folded text, from left to right. Counts, years, labels, scores and numbering are left out."""
+    times = list(_times(plain, duration_s))
+    begun = {place for time in times for place in (time.start, time.first)}
+    return [time for time in times if time.sure or time.unit or not _counts_up_to(plain, time, begun)]
+
+
+def _counts_up_to(plain: str, time: Time, begun: set[int]) -> bool:
+    """Whether a range begins with ``time`` whose other end is no time: "12-13 April", "5 to 6 dancers"."""
+    other = _TO_NUMBER.match(plain, time.end)
+    return bool(other) and other.end() not in begun  # type: ignore[union-attr]
+
+
+def _times(plain: str, duration_s: float | None) -> Iterator[Time]:
+    leads = {found.end(): found for found in _LEADING_UNIT.finditer(plain)}
+    every = list(_DIGITS.finditer(plain))
+    done = 0
+    for digits in every if len(every) <= 2 * _TIMES_KEPT else every[:_TIMES_KEPT] + every[-_TIMES_KEPT:]:
+        if digits.start() < done:
+            continue
+        found = _TIME.match(plain, digits.start())
+        time = _time(plain, found, leads.get(digits.start()), duration_s) if found else None
+        if time and (time.unit or time.value_s is None or _can_be_time(plain, time, duration_s)):
+            done = time.end
+            yield time
+        elif found:
+            done = found.end()
+
+
+def _time(
+    plain: str, found: re.Match[str], lead: re.Match[str] | None, duration_s: float | None
+) -> Time | None:
+    first, end = found.span()
+    start = lead.start() if lead else first
+    if found["bad"] or found["timecode"]:
+        return Time(start, first, end, None)
+    if found["clock"]:
+        return Time(start, first, end, _clock(found["clock"]), "clock")
+    if found["prime"]:
+        return Time(start, first, end, 60 * float(found["prime"]) + float(found["primes"]), "clock")
+    before = plain[max(0, first - 24) : first]
+    if not lead and _attached(before):
+        return None
+    unit, end = _unit(plain, found, lead)
+    if unit in ("percent", "frame"):
+        return Time(start, first, end, None, unit)
+    value, pair = _number(found["number"], duration_s)
+    if value is None:
+        return None
+    if not lead and before.endswith("-") and _NEGATIVE_AFTER.search(plain, max(0, first - 41), first - 1):
+        start, first, value = start - 1, first - 1, -value
+    if not unit:
+        sure = "." in found["number"] or math.isinf(value) or value < 0
+        return Time(start, first, end, value, "", value, sure, pair)
+    time = Time(start, first, end, value * UNITS_S[unit], unit, value)
+    return _compound(plain, time, leading=lead is not None)
+
+
+def _unit(plain: str, found: re.Match[str], lead: re.Match[str] | None) -> tuple[str, int]:
+    """The unit of a number, after it or before it, and where the two end."""
+    after = found["unit"]
+    if lead and after and re.match(r" ?\d", plain[found.end() : found.end() + 2]):
+        # "menit 1 detik 5": the unit after the number belongs to the next one.
+        return _UNIT_OF[lead["unit"]], found.end("number")
+    if after:
+        return _UNIT_OF[after.strip(" -")], found.end()
+    if found["inches"]:
+        return "second", found.end()
+    return (_UNIT_OF[lead["unit"]] if lead else ""), found.end()
+
+
+def _clock(text: str) -> float:
+    head, *rest = text.replace(",", ".").split(":")
+    if rest and len(rest[-1]) == 3 and rest[-1].isdigit():
+        rest[-2:] = [f"{rest[-2]}.{rest[-1]}"]
+    value = float(head)
+    for part in rest:
+        value = 60 * value + float(part)
+    return value
+
+
+def _number(text: str, duration_s: float | None) -> tuple[float | None, tuple[float, float] | None]:
+    """The value of a number and, if it holds one comma and nothing else, the two numbers it may be."""
+    if len(text) > 3 * _LONGEST or len(re.split("[.,e]", text)[0]) > _LONGEST:
+        return None, None
+    if "." in text and "," in text and text.rindex(",") > text.rindex("."):
+        return float(text.replace(".", "").replace(",", ".")), None
+    whole, *groups = text.split(",")
+    if not groups:
+        return float(text), None
+    pair = (float(whole), float(groups[0])) if len(groups) == 1 and "." not in text else None
+    as_thousands = float("".join([whole, *groups]))
+    if not re.fullmatch(r"\d{3}(?:\.\d+)?", groups[-1]) or len(whole) > 3:
+        return float(text.replace(",", ".")), pair
+    # "12,500": which of the two it is, only the length of the video can tell.
+    beyond = duration_s is not None and as_thousands > duration_s
+    return (float(text.replace(",", ".")) if beyond and pair else as_thousands), pair
+
+
+def _compound(plain: str, time: Time, *, leading: bool) -> Time:
+    """``time`` with the smaller units that follow: "1 min 5 sec", "menit 1 detik 5", "2 min 5"."""
+    between = _BETWEEN_BEFORE.search(plain, max(0, time.start - 20), time.start)
+    while True:
+        found = _COMPOUND_LEAD.match(plain, time.end) if leading else _COMPOUND.match(plain, time.end)
+        if not found:
+            return time
+        unit = _UNIT_OF.get(found["unit"].strip()) if found["unit"] else _smaller(time.unit)
+        amount = float(found["number"].replace(",", "."))
+        bare = not found["unit"]
+        if unit not in UNITS_S or UNITS_S[unit] >= UNITS_S[time.unit] or (amount >= 60 and unit != "ms"):
+            return time
+        joined = found[0].strip(" ,")
+        if (between and not joined[0].isdigit() and not leading) or (
+            bare and not _ends_compound(plain, found, time)
+        ):
+            return time
+        time = time._replace(
+            end=found.end(), value_s=(time.value_s or 0.0) + amount * UNITS_S[unit], unit=unit
+        )
+
+
+def _smaller(unit: str) -> str:
+    return {"hour": "minute", "minute": "second"}.get(unit, "")
+
+
+def _ends_compound(plain: str, found: re.Match[str], time: Time) -> bool:
+    """Whether a bare number belongs to the unit before it: "2 min 5 to", but not "2 min, 5 dancers"."""
+    tight = re.fullmatch(r" ?\d{1,2}", found[0])
+    return bool(tight) and (
+        not _NEXT.match(plain, found.end()) or bool(_MAY_FOLLOW.match(plain, found.end()))
+    )
+
+
+def _attached(before: str) -> bool:
+    """Whether a number is part of a word ("h264", "gpt-4") or of a date or fraction ("2/3")."""
+    word = _COMPOUND_WORD_BEFORE.search(before)
+    if word:
+        return word[1] not in _MAY_HYPHENATE
+    return bool(_LETTER_BEFORE.search(before)) and before[-1:] != "t" or bool(re.search(r"\d[/.:]$", before))
+
+
+_MAY_HYPHENATE = (
+    set(words(language.ORDINAL_PREFIX))
+    | set(words(language.RANGE))
+    | set(words(language.START))
+    | set(words(language.END))
+)
+
+
+def _can_be_time(plain: str, time: Time, duration_s: float | None) -> bool:
+    before = plain[max(0, time.start - 40) : time.start]
+    if time.sure:
+        return not _SCORE_BEFORE.search(before)
+    if (
+        _NO_TIME_BEFORE.search(before)
+        or _SCORE_BEFORE.search(before)
+        or plain[time.end : time.end + 1] == "/"
+    ):
+        return False
+    if _NUMBERING.search(before) and _NUMBERING_AFTER.match(plain, time.end):
+        return False
+    if _NEXT.match(plain, time.end) and not _MAY_FOLLOW.match(plain, time.end):
+        return False
+    value = time.value_s or 0.0
+    year = 1900 <= value <= 2100 and value == int(value) and time.pair is None
+    return not year or (duration_s is not None and value <= duration_s)
