@@ -1,7 +1,7 @@
 """Which units to hide so that every group of concepts is hidden by about the same share: a seeded local search."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -18,29 +18,31 @@ class Layout:
 
     def __init__(self, concepts: Sequence[Placed], units: Sequence[Unit], test_share: float, tied: bool):
         place = {concept.concept_id: concept for concept in concepts}
-        self.categories = sorted({concept.category for concept in concepts})
-        self.least_concepts = 1 if tied else LEAST_CONCEPTS
-        self.share = test_share
+        unit_of = {name: number for number, unit in enumerate(units) for name in unit}
         groups: dict[tuple[str, ...], int] = {}
         counts: Counter[tuple[int, int]] = Counter()
-        # By category: (unit, country) → how many concepts.
-        self.members: dict[str, Counter[tuple[int, str]]] = defaultdict(Counter)
-        for number, unit in enumerate(units):
-            for concept in (place[name] for name in unit):
-                cell = (concept.country, concept.category)
-                self.members[concept.category][number, concept.country] += 1
-                for group in (("all",), ("country", cell[0]), ("category", cell[1]), ("cell", *cell)):
-                    counts[groups.setdefault(group, len(groups)), number] += 1
+        for name, unit in unit_of.items():
+            country, category = place[name].country, place[name].category
+            for group in (("",), ("", country), (category,), (category, country)):
+                counts[groups.setdefault(group, len(groups)), unit] += 1
+        self.units = units
+        self.share = test_share
         self.counts = np.zeros((len(groups), len(units)))
         for (row, column), count in counts.items():
             self.counts[row, column] = count
         self.goal = test_share * self.counts.sum(axis=1)
-        self.least_countries = {
-            name: 1 if tied else min(LEAST_COUNTRIES, len({country for _, country in members}))
-            for name, members in self.members.items()
-        }
-        self.units = units
         self.gram = self.counts.T @ self.counts
+        self.categories = sorted({concept.category for concept in concepts})
+        # By category, one row a country: how many of its concepts each unit has.
+        self.tables = {
+            name: self.counts[[row for group, row in groups.items() if group[0] == name and len(group) == 2]]
+            for name in self.categories
+        }
+        self.categories_of = [sorted({place[name].category for name in unit}) for unit in units]
+        self.least_concepts = 1 if tied else LEAST_CONCEPTS
+        self.least_countries = {
+            name: 1 if tied else min(LEAST_COUNTRIES, len(table)) for name, table in self.tables.items()
+        }
 
     def cost(self, hidden: np.ndarray) -> tuple[int, float]:
         """(what the sides of all categories lack, squared deviations from the shares)."""
@@ -50,17 +52,11 @@ class Layout:
     def shortfall(self, hidden: np.ndarray, category: str) -> int:
         """How many concepts and countries the two sides of a category lack; 0 if both can hold questions."""
         lack = 0
-        for side in (False, True):
-            members = [
-                (country, n) for (unit, country), n in self.members[category].items() if hidden[unit] == side
-            ]
-            lack += max(0, self.least_concepts - sum(n for _, n in members))
-            lack += max(0, self.least_countries[category] - len({country for country, _ in members}))
+        for side in (hidden, ~hidden):
+            by_country = self.tables[category] @ side
+            lack += max(0, self.least_concepts - int(by_country.sum()))
+            lack += max(0, self.least_countries[category] - int(np.count_nonzero(by_country)))
         return lack
-
-    def categories_of(self, unit: int) -> list[str]:
-        """The categories that a unit has concepts of."""
-        return [name for name in self.categories if any(unit == number for number, _ in self.members[name])]
 
 
 def start(layout: Layout, seed: int, try_: int, undivided: Collection[str]) -> np.ndarray:
@@ -68,7 +64,7 @@ def start(layout: Layout, seed: int, try_: int, undivided: Collection[str]) -> n
     hidden = np.zeros(len(layout.units), dtype=bool)
     kinds: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for unit in range(len(layout.units)):
-        if not set(undivided) & set(layout.categories_of(unit)):
+        if not set(undivided) & set(layout.categories_of[unit]):
             kinds[tuple(np.flatnonzero(layout.counts[:, unit]))].append(unit)
     for members in kinds.values():
         names = {unit: layout.units[unit][0] for unit in members}
@@ -81,7 +77,7 @@ def start(layout: Layout, seed: int, try_: int, undivided: Collection[str]) -> n
 
 def improved(layout: Layout, hidden: np.ndarray, undivided: Collection[str]) -> np.ndarray:
     """Turn units, or swap two, for as long as that brings the cost down."""
-    free = np.array([not set(undivided) & set(layout.categories_of(unit)) for unit in range(len(hidden))])
+    free = np.array([not set(undivided) & set(layout.categories_of[unit]) for unit in range(len(hidden))])
     while True:
         better = _best_step(layout, hidden, free)
         if better is None:
@@ -97,14 +93,21 @@ def _best_step(layout: Layout, hidden: np.ndarray, free: np.ndarray) -> np.ndarr
         mended = [_turned(hidden, int(unit)) for unit in np.flatnonzero(free)]
         best = min(mended, key=layout.cost, default=hidden)
         return best if layout.cost(best) < cost else None
-    steps: list[tuple[float, tuple[int, ...]]]
-    steps = [(gain, (unit,)) for unit, gain in enumerate(turns) if gain < -1e-9]
-    steps += [(swaps[i, j], (i, j)) for i, j in np.argwhere(swaps < -1e-9)]
-    for _, turned in sorted(steps):
+    for turned in _by_gain(turns, swaps):
         step = _turned(hidden, *turned)
-        if layout.cost(step)[0] == 0:
+        touched = {name for unit in turned for name in layout.categories_of[unit]}
+        if not any(layout.shortfall(step, name) for name in touched):
             return step
     return None
+
+
+def _by_gain(turns: np.ndarray, swaps: np.ndarray) -> Iterator[tuple[int, ...]]:
+    """The units of every step that lowers the cost, the best step first; turns before swaps of the same gain."""
+    gains = np.concatenate([turns, swaps.ravel()])
+    for place in np.argsort(gains, kind="stable"):
+        if gains[place] > -1e-9:
+            return
+        yield (int(place),) if place < len(turns) else divmod(int(place) - len(turns), len(turns))
 
 
 def _gains(layout: Layout, hidden: np.ndarray, free: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
