@@ -5,8 +5,9 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from cmb_harness import parsing_language as language
-from cmb_harness.parsing_language import one_of
+from cmb_harness import parsing_words_answer as answer_words
+from cmb_harness import parsing_words_verdict as verdict_words
+from cmb_harness.parsing_words import one_of, words
 from cmb_harness.parsing_option import Chain, Mention, Options, chain_at, mention_at, mentions_in
 from cmb_harness.parsing_structure import outside_regions
 from cmb_harness.parsing_text import Reading, fold, normal_text, read
@@ -19,23 +20,23 @@ _LONG_LINE = 160
 _NOISE = r"""[ "'«»‹›「」『』【】《》(){}\[\]<>|,.;~#\-–—_]"""
 _ANNOUNCES = r"[:=→⇒\n]|->|=>"
 _FINAL = re.compile(
-    rf"(?<!to )(?P<final>{one_of(language.FINAL)})|(?P<colon>{one_of(language.FINAL_BEFORE_COLON)})(?=[ \"')\]]{{0,3}}[:=])"
-    rf"|(?P<choosing>{one_of(language.CHOOSING)})"
+    rf"(?<!to )(?P<final>{one_of(answer_words.FINAL)})|(?P<colon>{one_of(answer_words.FINAL_BEFORE_COLON)})(?=[ \"')\]]{{0,3}}[:=])"
+    rf"|(?P<choosing>{one_of(answer_words.CHOOSING)})"
 )
-_SIGNS = set(language.words({"sign": language.CHOOSING["sign"]}))
-_CONCLUDING = re.compile(one_of(language.CONCLUDING))
-_COPULA = re.compile(one_of(language.COPULA))
-_COPULA_BEFORE = re.compile(rf"{one_of(language.COPULA)}(?: (?:a|an|the))? ?$")
+_SIGNS = set(words({"sign": answer_words.CHOOSING["sign"]}))
+_CONCLUDING = re.compile(one_of(answer_words.CONCLUDING))
+_COPULA = re.compile(one_of(answer_words.COPULA))
+_COPULA_BEFORE = re.compile(rf"{one_of(answer_words.COPULA)}(?: (?:a|an|the))? ?$")
 _LINK = re.compile(
-    rf"(?P<announces>{_ANNOUNCES}| [-–—] |{one_of(language.COPULA)})|(?P<noise>{_NOISE})"
-    rf"|(?P<fill>an?(?= [a-z])|{one_of(language.FILLER, language.LABEL, language.NUMBER_LEAD)})"
+    rf"(?P<announces>{_ANNOUNCES}| [-–—] |{one_of(answer_words.COPULA)})|(?P<noise>{_NOISE})"
+    rf"|(?P<fill>an?(?= [a-z])|{one_of(answer_words.FILLER, answer_words.LABEL, answer_words.NUMBER_LEAD)})"
 )
 _PREFIX = re.compile(
-    rf"(?:[\s\"'«»「」『』【】(){{}}\[\]<>|~#•–—-]|{one_of(language.ARTICLE, language.LABEL, language.NUMBER_LEAD)}){{0,9}}+"
+    rf"(?:[\s\"'«»「」『』【】(){{}}\[\]<>|~#•–—-]|{one_of(answer_words.ARTICLE, answer_words.LABEL, answer_words.NUMBER_LEAD)}){{0,9}}+"
 )
 _STANDS_ALONE = re.compile(r"[\s\"'»」』】)\]}>*]*(?:$|[\n.,;!?။។。])")
 _LEADS_ON = re.compile(
-    rf"[ \"'»」』】)\]}}>|]{{0,4}}(?:$|[\n.:;=–—)。।၊]|-(?![a-z0-9])| ?\(|[ ,]*{one_of(language.BECAUSE)})"
+    rf"[ \"'»」』】)\]}}>|]{{0,4}}(?:$|[\n.:;=–—)。।၊]|-(?![a-z0-9])| ?\(|[ ,]*{one_of(answer_words.BECAUSE)})"
 )
 _TAIL = re.compile(
     r"[\s\"'»」』】)\]}>.,;:!?|။។。~-]*(?:[(\[]?(?:confidence|score|probability|p)?\s?[:=]?\s?(?:about |around |~)?\d{1,3}(?:\.\d{1,6})?\s?%?"
@@ -43,40 +44,40 @@ _TAIL = re.compile(
     r"(?:です|でした|입니다|이다|ครับ|ค่ะ|คะ|po|ပါ|ဖြစ်ပါတယ်|ဖြစ်ပါသည်|ဖြစ်သည်)?[\s\"'.!။。]*"
 )
 
-_REJECTING = re.compile(one_of(language.REJECTING))
+_REJECTING = re.compile(one_of(verdict_words.REJECTING))
 _REJECTING_LINK = re.compile(
-    rf"(?:[ \"'«「【(\[]|{one_of(language.FILLER, language.LABEL, language.NUMBER_LEAD)}|{one_of(language.COPULA)}){{0,8}}+"
+    rf"(?:[ \"'«「【(\[]|{one_of(answer_words.FILLER, answer_words.LABEL, answer_words.NUMBER_LEAD)}|{one_of(answer_words.COPULA)}){{0,8}}+"
 )
-_REJECTED_HEADING = re.compile(rf"(?:^|(?<=[.\n;] )|(?<=\n)){one_of(language.REJECTED_HEADING)}: ?[\"'(\[]?")
+_REJECTED_HEADING = re.compile(rf"(?:^|(?<=[.\n;] )|(?<=\n)){one_of(verdict_words.REJECTED_HEADING)}: ?[\"'(\[]?")
 _LESS = re.compile(
     r"\b(?:less|worse|weaker|fewer|lower|nothing|none|neither|no one|no option|nobody)\b[^.\n]*$"
 )
-_SIGN_OR_WORD = rf"[\s\"'»」』】)\]}}>]{{0,4}}(?:(?:, ?)?(?:{one_of(language.LEAD_IN)}) ?){{0,4}}"
-_REJECTED = re.compile(rf"{_SIGN_OR_WORD}(?P<said>{one_of(language.REJECTED)})")
+_SIGN_OR_WORD = rf"[\s\"'»」』】)\]}}>]{{0,4}}(?:(?:, ?)?(?:{one_of(verdict_words.LEAD_IN)}) ?){{0,4}}"
+_REJECTED = re.compile(rf"{_SIGN_OR_WORD}(?P<said>{one_of(verdict_words.REJECTED)})")
 _REJECTED_AFTER_DASH = re.compile(
-    rf"[\s\"'»」』】)\]}}>]{{0,4}}[:=–—(→-]+ ?(?:{one_of(language.LEAD_IN)} ){{0,3}}(?P<said>{one_of(language.REJECTED)})"
+    rf"[\s\"'»」』】)\]}}>]{{0,4}}[:=–—(→-]+ ?(?:{one_of(verdict_words.LEAD_IN)} ){{0,3}}(?P<said>{one_of(verdict_words.REJECTED)})"
 )
-_STILL_POSITIVE = re.compile(rf" (?:{one_of(language.STILL_POSITIVE)}|of )")
+_STILL_POSITIVE = re.compile(rf" (?:{one_of(verdict_words.STILL_POSITIVE)}|of )")
 _ALL_REJECTED = re.compile(
     r"[\s\"')]*(?:(?:are|were|all|both|do not|don't|cannot|can't|can not|đều|ล้วน|都|son|sont|sind)\b|都)"
 )
 _AFFIRMED = re.compile(
-    rf"[\s\"'»」』】)\]}}>]{{0,4}}(?:(?:(?:, ?)?(?:{one_of(language.LEAD_IN)}) ?){{1,4}}|[:=–—(→-]+ ?(?:{one_of(language.LEAD_IN)} )?|(?= ?[^a-z ]))"
-    rf"(?:{one_of(language.AFFIRMED)})(?! (?:in|after|before|side|hand|away|about|to)\b)"
+    rf"[\s\"'»」』】)\]}}>]{{0,4}}(?:(?:(?:, ?)?(?:{one_of(verdict_words.LEAD_IN)}) ?){{1,4}}|[:=–—(→-]+ ?(?:{one_of(verdict_words.LEAD_IN)} )?|(?= ?[^a-z ]))"
+    rf"(?:{one_of(verdict_words.AFFIRMED)})(?! (?:in|after|before|side|hand|away|about|to)\b)"
 )
-_AFFIRMED_PLAINLY = re.compile(rf" {one_of(language.AFFIRMED_PLAINLY)}")
-_FAVOURED = re.compile(rf"{_SIGN_OR_WORD}{one_of(language.FAVOURED)}")
+_AFFIRMED_PLAINLY = re.compile(rf" {one_of(verdict_words.AFFIRMED_PLAINLY)}")
+_FAVOURED = re.compile(rf"{_SIGN_OR_WORD}{one_of(verdict_words.FAVOURED)}")
 _SUPPOSED = re.compile(r"\b(?:if|whether|unless|suppose|say|jika|kalau|kung|nếu|neu|หาก|ถ้า)[^.\n,]{0,30}$")
 _QUESTION = re.compile(r"[^.!\n]{0,40}\?")
-_NONE_OF_THEM = re.compile(one_of(language.NONE_OF_THEM))
+_NONE_OF_THEM = re.compile(one_of(verdict_words.NONE_OF_THEM))
 _NONE_GOES_ON = re.compile(r" (?:other|but|except|besides)\b")
-_ALL_OF_THEM = re.compile(one_of(language.ALL_OF_THEM))
-_REFUSING = re.compile(one_of(language.REFUSING))
-_UNSURE = re.compile(one_of(language.UNSURE))
+_ALL_OF_THEM = re.compile(one_of(verdict_words.ALL_OF_THEM))
+_REFUSING = re.compile(one_of(verdict_words.REFUSING))
+_UNSURE = re.compile(one_of(verdict_words.UNSURE))
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[\n。！？။។]")
 
 _ITEM = re.compile(
-    rf"(?:^|\n)(?:[ >|•*–—-]|\[[ xX]?\]|[✅❌✓✗✔☐☑])*+(?:{one_of(language.LABEL)} ?)?[(\[]?(?P<line>[a-z]|\d{{1,2}})"
+    rf"(?:^|\n)(?:[ >|•*–—-]|\[[ xX]?\]|[✅❌✓✗✔☐☑])*+(?:{one_of(answer_words.LABEL)} ?)?[(\[]?(?P<line>[a-z]|\d{{1,2}})"
     r"(?: ?[).:\]|=–—,✅❌✓✗✔☑-]| (?=[❌✅✓✗✔☑]))"
     r"|(?<=[ ,;|])(?P<open>[(\[]?)(?P<inline>[a-z]|\d{1,2})(?P<close>[).:\]])(?= |\w)"
 )

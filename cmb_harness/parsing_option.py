@@ -5,19 +5,19 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from cmb_harness import parsing_language as language
-from cmb_harness.parsing_language import one_of
+from cmb_harness import parsing_words_answer as answer_words
 from cmb_harness.parsing_text import Reading, fold, normal_text
+from cmb_harness.parsing_words import numbered, one_of
 
 # Mentions at each end of a text that are looked at; more than these together is a loop, not an answer.
 _MENTIONS_KEPT = 200
 
-_LABEL = one_of(language.LABEL)
-_NUMBER_LEAD = one_of(language.NUMBER_LEAD)
-_COUNTED = language.numbered(language.NUMBER_WORDS) | language.numbered(language.ORDINALS)
-_ORDINAL = one_of(language.ORDINALS)
-_WORD_NUMBER = one_of(language.NUMBER_WORDS, language.ORDINALS)
-_LOCAL = language.numbered(language.LOCAL_LETTERS)
+_LABEL = one_of(answer_words.LABEL)
+_NUMBER_LEAD = one_of(answer_words.NUMBER_LEAD)
+_COUNTED = numbered(answer_words.NUMBER_WORDS) | numbered(answer_words.ORDINALS)
+_ORDINAL = one_of(answer_words.ORDINALS)
+_WORD_NUMBER = one_of(answer_words.NUMBER_WORDS, answer_words.ORDINALS)
+_LOCAL = numbered(answer_words.LOCAL_LETTERS)
 _QUOTES = "\"'«»‹›「」『』【】《》<>(){}\\[\\]"
 
 # Marks of scripts whose vowels are marks belong to a word as its letters do.
@@ -26,10 +26,10 @@ _NAME_PART = re.compile(
 )
 _PARENTHESES = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _NEXT_WORD = re.compile(r" [a-zа-я]")
-_VERB = re.compile(rf" ?(?:{one_of(language.VERB_AFTER_LETTER)}|[^\W\da-z])")
-_OPTION_NOUN = re.compile(rf" ?{one_of(language.OPTION_NOUN)}")
-_NO_OPTION_BEFORE = re.compile(rf"{one_of(language.NO_OPTION_BEFORE)} $")
-_NO_OPTION_AFTER = re.compile(rf"[ -]{one_of(language.NO_OPTION_AFTER)}")
+_VERB = re.compile(rf" ?(?:{one_of(answer_words.VERB_AFTER_LETTER)}|[^\W\da-z])")
+_OPTION_NOUN = re.compile(rf" ?{one_of(answer_words.OPTION_NOUN)}")
+_NO_OPTION_BEFORE = re.compile(rf"{one_of(answer_words.NO_OPTION_BEFORE)} $")
+_NO_OPTION_AFTER = re.compile(rf"[ -]{one_of(answer_words.NO_OPTION_AFTER)}")
 
 # A letter that is no part of a word, an abbreviation or a compound.
 _LETTER_END = r"(?![0-9A-Za-zÀ-ɏḀ-ỿ_])(?!'(?!s\b))(?![-.][0-9A-Za-z](?![A-Za-z]))(?!-[A-Za-z])(?!#|\+\+)"
@@ -38,7 +38,7 @@ _BRACKETED = re.compile(rf"(?<![0-9a-z])[(\[{{<「『【\"'«](?: ?)([a-z])(?: ?
 _LABELLED = re.compile(
     rf"(?:{_LABEL}[ :#.\-–(\[\"'=]{{0,4}}(?:{_NUMBER_LEAD}[ .:#-]{{0,2}})?"
     rf"(?:(?P<letter>[a-z])(?![0-9a-z]|'(?!s\b)|[-.][0-9a-z](?![a-z]))|(?P<number>\d{{1,3}})(?!\d|[.,:/]\d|[a-z]| ?%)|(?P<word>{_WORD_NUMBER}))"
-    rf"|(?P<ordinal>{_ORDINAL}) ?{one_of(language.OPTION_NOUN)}|(?P<counter>\d{{1,2}}) ?(?:番目?|번째?|つ目|个选项|个片段|號|号))"
+    rf"|(?P<ordinal>{_ORDINAL}) ?{one_of(answer_words.OPTION_NOUN)}|(?P<counter>\d{{1,2}}) ?(?:番目?|번째?|つ目|个选项|个片段|號|号))"
 )
 _TOKEN = re.compile(
     rf"(?P<letter>(?<![0-9a-z])[a-z])(?![0-9a-z_]|'(?!s\b)|[-.][0-9a-z](?![a-z])|-[a-z]|#|\+\+)"
@@ -48,8 +48,8 @@ _TOKEN = re.compile(
     rf"|(?P<local>(?<![^\W\d_])[{''.join(map(re.escape, _LOCAL))}])(?![^\W\d_a-z]|[\u0e30-\u0e4e\u17b6-\u17d3\u102b-\u103e])"
 )
 _CLOSING = rf"[{_QUOTES}.]*"
-_AND = one_of(language.AND_OR)
-_FILL = one_of(language.ALSO, language.LABEL, language.NUMBER_LEAD)
+_AND = one_of(answer_words.AND_OR)
+_FILL = one_of(answer_words.ALSO, answer_words.LABEL, answer_words.NUMBER_LEAD)
 _AND_GAP = re.compile(rf"{_CLOSING}\s*(?:[,/&+;|]\s*)?(?:{_AND}|[/&+])(?:[\s{_QUOTES},]|{_FILL}){{0,8}}+")
 _COMMA_GAP = re.compile(rf"[{_QUOTES}]*\s*[,;|]\s*(?:[\s{_QUOTES}]|{_FILL}){{0,6}}+")
 _JOIN_GAP = re.compile(

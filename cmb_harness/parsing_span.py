@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from cmb_harness import parsing_language
-from cmb_harness import parsing_time_language as language
-from cmb_harness.parsing_language import one_of
+from cmb_harness import parsing_words_answer as answer_words
+from cmb_harness import parsing_words_time as time_words
+from cmb_harness import parsing_words_unit as unit_words
+from cmb_harness import parsing_words_verdict as verdict_words
+from cmb_harness.parsing_words import one_of
 from cmb_harness.parsing_structure import outside_regions
 from cmb_harness.parsing_text import fold
 from cmb_harness.parsing_time import UNITS_S, Time, times_in
@@ -17,67 +19,67 @@ Answer = tuple[tuple[float, float] | None, str]
 
 _MARKERS_KEPT = 60
 _FILL = one_of(
-    language.APPROXIMATELY, language.BETWEEN, language.ORDINAL_PREFIX, language.SECONDS, language.MINUTES
+    time_words.APPROXIMATELY, time_words.BETWEEN, time_words.ORDINAL_PREFIX, unit_words.SECONDS, unit_words.MINUTES
 )
 _TO_TIME = rf"(?:[\s\"'»«)\](\[<>|,:=._–-]|{_FILL}){{0,12}}+"
 # Each of these runs up to the place where its time begins.
-_START = re.compile(rf"{one_of(language.START)}{_TO_TIME}")
-_END = re.compile(rf"{one_of(language.END)}{_TO_TIME}")
-_DURATION = re.compile(rf"{one_of(language.DURATION)}{_TO_TIME}")
-_VIDEO_LENGTH = re.compile(rf"{one_of(language.VIDEO_LENGTH)}(?:[ :=(]|{_FILL}|(?:for|only)\b){{0,6}}+")
-_BETWEEN = re.compile(rf"{one_of(language.BETWEEN)}(?:[\s\"'«(\[<]|{_FILL}){{0,8}}+")
-_NOT = re.compile(rf"{one_of(language.NOT_THE_SPAN)}(?:[\s\"'(\[]|{one_of(language.START)}|{_FILL}){{0,8}}+")
+_START = re.compile(rf"{one_of(time_words.START)}{_TO_TIME}")
+_END = re.compile(rf"{one_of(time_words.END)}{_TO_TIME}")
+_DURATION = re.compile(rf"{one_of(time_words.DURATION)}{_TO_TIME}")
+_VIDEO_LENGTH = re.compile(rf"{one_of(time_words.VIDEO_LENGTH)}(?:[ :=(]|{_FILL}|(?:for|only)\b){{0,6}}+")
+_BETWEEN = re.compile(rf"{one_of(time_words.BETWEEN)}(?:[\s\"'«(\[<]|{_FILL}){{0,8}}+")
+_NOT = re.compile(rf"{one_of(time_words.NOT_THE_SPAN)}(?:[\s\"'(\[]|{one_of(time_words.START)}|{_FILL}){{0,8}}+")
 _SPAN_NOUN = re.compile(
-    rf"{one_of(language.SPAN_NOUN)}(?:[\s\"':=(\[]|{one_of(parsing_language.COPULA)}|{_FILL}){{1,8}}+"
+    rf"{one_of(time_words.SPAN_NOUN)}(?:[\s\"':=(\[]|{one_of(answer_words.COPULA)}|{_FILL}){{1,8}}+"
 )
-_AT = re.compile(rf"{one_of(language.APPROXIMATELY)}[\s\"'(:=]{{0,3}}")
-_LONG_AFTER = re.compile(rf"[ -]?{one_of(language.LONG)}")
+_AT = re.compile(rf"{one_of(time_words.APPROXIMATELY)}[\s\"'(:=]{{0,3}}")
+_LONG_AFTER = re.compile(rf"[ -]?{one_of(time_words.LONG)}")
 _VIDEO_AFTER = re.compile(r"[ -]?(?:long )?(?:videos?|clips?|footage|recording|วิดีโอ|视频|動画|영상)(?![a-z])")
 
 _RANGE_GAP = re.compile(
-    rf"[\s\"'»」』】)\]}}>.]{{0,4}}[, ]{{0,2}}{one_of(language.RANGE)}(?:[\s\"'«「(\[{{<:,=]|{one_of(language.RANGE)}|{_FILL}){{0,10}}"
+    rf"[\s\"'»」』】)\]}}>.]{{0,4}}[, ]{{0,2}}{one_of(time_words.RANGE)}(?:[\s\"'«「(\[{{<:,=]|{one_of(time_words.RANGE)}|{_FILL}){{0,10}}"
 )
-_AND_GAP = re.compile(rf"[\s\"'»)\]}}>.,]{{0,4}}{one_of(language.AND)}(?:[\s\"'«(\[{{<:=]|{_FILL}){{0,8}}")
+_AND_GAP = re.compile(rf"[\s\"'»)\]}}>.,]{{0,4}}{one_of(time_words.AND)}(?:[\s\"'«(\[{{<:=]|{_FILL}){{0,8}}")
 _LIST_GAP = re.compile(r"[\s\"')\]}>]{0,3}[,;|]?[\s\"'(\[{<]{0,3}")
 _FOR_GAP = re.compile(
-    rf"[\s\"')]{{0,2}}[,;]? ?(?:and )?{one_of(language.DURATION)}(?:[\s\"':=(]|{_FILL}){{0,6}}"
+    rf"[\s\"')]{{0,2}}[,;]? ?(?:and )?{one_of(time_words.DURATION)}(?:[\s\"':=(]|{_FILL}){{0,6}}"
 )
 _LABEL_GAP = re.compile(
-    rf"(?:[\s\"'»)\](\[<>|,;:=._/{{}}–-]|and\b|{one_of(language.END, language.START, language.DURATION)}|{_FILL}){{0,12}}"
+    rf"(?:[\s\"'»)\](\[<>|,;:=._/{{}}–-]|and\b|{one_of(time_words.END, time_words.START, time_words.DURATION)}|{_FILL}){{0,12}}"
 )
-_BETWEEN_AFTER = re.compile(rf" ?{one_of(language.BETWEEN_AFTER)}")
+_BETWEEN_AFTER = re.compile(rf" ?{one_of(time_words.BETWEEN_AFTER)}")
 _ALSO_GAP = re.compile(
-    rf"[\s\"')\]}}>.]{{0,3}}(?:[,;/&+]|{one_of(parsing_language.AND_OR)})(?:[\s\"'(\[,]|{one_of(parsing_language.AND_OR, parsing_language.ALSO)}|again\b|{_FILL}|{one_of(language.START)}){{0,8}}"
+    rf"[\s\"')\]}}>.]{{0,3}}(?:[,;/&+]|{one_of(answer_words.AND_OR)})(?:[\s\"'(\[,]|{one_of(answer_words.AND_OR, answer_words.ALSO)}|again\b|{_FILL}|{one_of(time_words.START)}){{0,8}}"
 )
 
 _REJECTED_AFTER = re.compile(
-    rf"[\s\"')\]}}>]{{0,4}}(?:{one_of(parsing_language.LEAD_IN)} ?){{1,3}}{one_of(parsing_language.REJECTED)}(?! only| just)"
+    rf"[\s\"')\]}}>]{{0,4}}(?:{one_of(verdict_words.LEAD_IN)} ?){{1,3}}{one_of(verdict_words.REJECTED)}(?! only| just)"
 )
 _FINAL = re.compile(
-    rf"(?<!to )(?P<final>{one_of(parsing_language.FINAL)})|(?P<colon>{one_of(parsing_language.FINAL_BEFORE_COLON)})(?=[ \"')\]]{{0,3}}[:=])"
-    rf"|(?P<choosing>{one_of(parsing_language.CHOOSING)})"
+    rf"(?<!to )(?P<final>{one_of(answer_words.FINAL)})|(?P<colon>{one_of(answer_words.FINAL_BEFORE_COLON)})(?=[ \"')\]]{{0,3}}[:=])"
+    rf"|(?P<choosing>{one_of(answer_words.CHOOSING)})"
 )
-_CONCLUDING = re.compile(one_of(language.CONCLUDING))
+_CONCLUDING = re.compile(one_of(time_words.CONCLUDING))
 _SLOT = re.compile(
-    rf"(?:[:=→\n]|->|=>| [-–—] |{one_of(parsing_language.COPULA)}|[\s\"'»«()\[\]{{}}<>|,.~]|{_FILL}"
-    rf"|{one_of(language.START, parsing_language.FILLER, parsing_language.LABEL)}){{0,20}}+"
+    rf"(?:[:=→\n]|->|=>| [-–—] |{one_of(answer_words.COPULA)}|[\s\"'»«()\[\]{{}}<>|,.~]|{_FILL}"
+    rf"|{one_of(time_words.START, answer_words.FILLER, answer_words.LABEL)}){{0,20}}+"
 )
-_UNSURE = re.compile(one_of(parsing_language.UNSURE))
-_FAILED = re.compile(one_of(parsing_language.FAILED))
-_ANNOUNCES = re.compile(rf"[:=→\n]|->|=>| [-–—] |{one_of(parsing_language.COPULA)}")
+_UNSURE = re.compile(one_of(verdict_words.UNSURE))
+_FAILED = re.compile(one_of(verdict_words.FAILED))
+_ANNOUNCES = re.compile(rf"[:=→\n]|->|=>| [-–—] |{one_of(answer_words.COPULA)}")
 _NUMBER_LIST = re.compile(r"[\[(]\s?\d{1,6}(?:\.\d{1,6})?(?:\s?,\s?\d{1,6}(?:\.\d{1,6})?){2,20}\s?[\])]")
-_REFUSING = re.compile(one_of(parsing_language.REFUSING))
+_REFUSING = re.compile(one_of(verdict_words.REFUSING))
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[\n。！？။។]")
 _LEADING = re.compile(r"[\s:=\"'»)\]}>.-]*")
 _LINE_HEAD = re.compile(
-    rf"(?:[\s\"'»«」「』『】【)(\]\[}}{{<>|,.:~=•–-]|{_FILL}|{one_of(language.START, language.BETWEEN)}){{0,12}}"
+    rf"(?:[\s\"'»«」「』『】【)(\]\[}}{{<>|,.:~=•–-]|{_FILL}|{one_of(time_words.START, time_words.BETWEEN)}){{0,12}}"
 )
 _LINE_TAIL = re.compile(
     r"[\s\"'»」』】)\]}>|.,;~]*(?:[(\[]?(?:confidence|score)?\s?[:=]?\s?\d{1,3}(?:\.\d{1,6})?\s?%\s?(?:confidence|confident|sure)?[)\]]?)?"
-    rf"(?:[\s\"'»」』】)\]}}>|.,;!。។။~]|{one_of(language.AFTER_SPAN, language.BETWEEN_AFTER)})*"
+    rf"(?:[\s\"'»」』】)\]}}>|.,;!。។။~]|{one_of(time_words.AFTER_SPAN, time_words.BETWEEN_AFTER)})*"
 )
-_TENS = {word: 10 * number for number, word in enumerate(language.TENS_IN_WORDS, 2)}
-_ONES = {word: number for number, word in enumerate(language.NUMBERS_IN_WORDS)}
+_TENS = {word: 10 * number for number, word in enumerate(unit_words.TENS_IN_WORDS, 2)}
+_ONES = {word: number for number, word in enumerate(unit_words.NUMBERS_IN_WORDS)}
 _SPELT = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_ONES)}))?|{'|'.join(sorted(_ONES, key=len, reverse=True))})"
 _SPELT_TIME = re.compile(
     rf"(?<![a-z])({_SPELT})(?=(?: (?:to|and|until|through|or) {_SPELT})?[ -](?:seconds?|secs?|minutes?|mins?|hours?)(?![a-z]))"

@@ -9,8 +9,9 @@ import re
 from collections import deque
 from typing import NamedTuple
 
-from cmb_harness.parsing_language import FINAL, one_of, words
 from cmb_harness.parsing_text import fold, normal_text
+from cmb_harness.parsing_words import one_of, words
+from cmb_harness.parsing_words_answer import FINAL
 
 # Keys are compared folded, without spaces, hyphens and underscores.
 ANSWER_KEYS = set(

@@ -5,17 +5,18 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cmb_harness import parsing_time_language as language
-from cmb_harness.parsing_language import Table, one_of, words
+from cmb_harness import parsing_words_time as time_words
+from cmb_harness import parsing_words_unit as unit_words
+from cmb_harness.parsing_words import Table, one_of, words
 
 UNITS_S = {"ms": 0.001, "second": 1.0, "minute": 60.0, "hour": 3600.0}
 _UNIT_TABLES = {
-    "ms": language.MILLISECONDS,
-    "second": language.SECONDS,
-    "minute": language.MINUTES,
-    "hour": language.HOURS,
-    "percent": language.PERCENT,
-    "frame": language.FRAMES,
+    "ms": unit_words.MILLISECONDS,
+    "second": unit_words.SECONDS,
+    "minute": unit_words.MINUTES,
+    "hour": unit_words.HOURS,
+    "percent": unit_words.PERCENT,
+    "frame": unit_words.FRAMES,
 }
 _UNIT_OF = {word: unit for unit, table in _UNIT_TABLES.items() for word in words(table)}
 # Numbers at each end of a text that are looked at; more than these together is a loop, not an answer.
@@ -30,7 +31,7 @@ def _long_words(*tables: Table) -> Table:
     return {"all": "|".join(kept)}
 
 
-_ORDINAL = one_of(language.ORDINAL_PREFIX)
+_ORDINAL = one_of(time_words.ORDINAL_PREFIX)
 _UNIT = one_of(*_UNIT_TABLES.values(), glued=True)
 _LEADING_WORDS = _long_words(*(_UNIT_TABLES[unit] for unit in ("second", "minute", "hour", "frame")))
 # Runs up to the place where its number begins.
@@ -50,29 +51,29 @@ _TIME = re.compile(
     r"|(?P<bad>[a-z∞]+)"
 )
 _COMPOUND = re.compile(
-    rf"[ ,]{{0,2}}(?:(?:{one_of(language.AND)}) )?(?P<number>\d{{1,2}}(?:[.,]\d{{1,6}})?)(?![\d.,:]?\d)(?P<unit> ?{_UNIT})?"
+    rf"[ ,]{{0,2}}(?:(?:{one_of(time_words.AND)}) )?(?P<number>\d{{1,2}}(?:[.,]\d{{1,6}})?)(?![\d.,:]?\d)(?P<unit> ?{_UNIT})?"
 )
 _COMPOUND_LEAD = re.compile(
-    rf"[ ,]{{0,2}}(?:(?:{one_of(language.AND)}) )?(?P<unit>{one_of(_LEADING_WORDS)}) ?(?P<number>\d{{1,2}}(?:[.,]\d{{1,6}})?)(?![\d.,:]?\d)"
+    rf"[ ,]{{0,2}}(?:(?:{one_of(time_words.AND)}) )?(?P<unit>{one_of(_LEADING_WORDS)}) ?(?P<number>\d{{1,2}}(?:[.,]\d{{1,6}})?)(?![\d.,:]?\d)"
 )
 
-_BETWEEN_BEFORE = re.compile(rf"{one_of(language.BETWEEN)} ?$")
-_NO_TIME_BEFORE = re.compile(rf"{one_of(language.NO_TIME_BEFORE)}(?: ?(?:#|no\.|number))?[ -]?(?:#|\()?$")
+_BETWEEN_BEFORE = re.compile(rf"{one_of(time_words.BETWEEN)} ?$")
+_NO_TIME_BEFORE = re.compile(rf"{one_of(time_words.NO_TIME_BEFORE)}(?: ?(?:#|no\.|number))?[ -]?(?:#|\()?$")
 _SCORE_BEFORE = re.compile(
-    rf"{one_of(language.SCORE_BEFORE)}[\s:=\"'(|>]{{0,4}}(?:is|of|at|là|adalah)? ?(?:about |around |~)?$"
+    rf"{one_of(time_words.SCORE_BEFORE)}[\s:=\"'(|>]{{0,4}}(?:is|of|at|là|adalah)? ?(?:about |around |~)?$"
 )
 _COMPOUND_WORD_BEFORE = re.compile(r"(?:^|[^a-z0-9])([a-z]+)[-_]$")
 _LETTER_BEFORE = re.compile(r"[a-z_]$")
 _AFTER = one_of(
-    language.AFTER_TIME,
-    language.AFTER_TIME_JOINED,
-    language.RANGE,
-    language.AND,
-    language.BETWEEN_AFTER,
-    language.END,
-    language.DURATION,
-    language.LONG,
-    language.APPROXIMATELY,
+    time_words.AFTER_TIME,
+    time_words.AFTER_TIME_JOINED,
+    time_words.RANGE,
+    time_words.AND,
+    time_words.BETWEEN_AFTER,
+    time_words.END,
+    time_words.DURATION,
+    time_words.LONG,
+    time_words.APPROXIMATELY,
 )
 _MAY_FOLLOW = re.compile(rf" ?{_AFTER}")
 _NEXT = re.compile(r"(?: ?[^\W\d_]| ?[\u0e00-\u0e7f\u1780-\u17ff\u1000-\u109f])")
@@ -80,7 +81,7 @@ _NUMBERING = re.compile(r"(?:^|\n)[ \t]*[-•(]?[ \t]*$")
 _NUMBERING_AFTER = re.compile(r"[.)]\s+[^\W\d]")
 _TO_NUMBER = re.compile(r"\s?(?:[-–—~]|to|and|or)\s?(?=\d)")
 _NEGATIVE_AFTER = re.compile(
-    rf"(?:^|[(\[{{,;:=<>\"'|\n] ?|(?:{one_of(language.START, language.RANGE, language.BETWEEN, language.APPROXIMATELY)}) )$"
+    rf"(?:^|[(\[{{,;:=<>\"'|\n] ?|(?:{one_of(time_words.START, time_words.RANGE, time_words.BETWEEN, time_words.APPROXIMATELY)}) )$"
 )
 
 
@@ -249,10 +250,10 @@ def _attached(before: str) -> bool:
 
 
 _MAY_HYPHENATE = (
-    set(words(language.ORDINAL_PREFIX))
-    | set(words(language.RANGE))
-    | set(words(language.START))
-    | set(words(language.END))
+    set(words(time_words.ORDINAL_PREFIX))
+    | set(words(time_words.RANGE))
+    | set(words(time_words.START))
+    | set(words(time_words.END))
 )
 
 

@@ -72,7 +72,7 @@ def sample_faults(
     for concept_id, concept in known.items():
         entry = sample.get(concept_id)
         distractors = entry.get("distractors") if isinstance(entry, Mapping) else None
-        if not isinstance(distractors, Sequence) or len({concept_id, *distractors}) != OPTIONS:
+        if not _are_ids(distractors) or len({concept_id, *distractors}) != OPTIONS:
             faults.append(f"sample: {concept_id}: expected three different distractors")
             continue
         for name in distractors:
@@ -83,6 +83,14 @@ def sample_faults(
             elif train is not None and (name in train) != (concept_id in train):
                 faults.append(f"sample: {concept_id}: distractor {name} is on the other side of the split")
     return faults
+
+
+def _are_ids(value: Any) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        and len(value) == OPTIONS - 1
+        and all(isinstance(v, str) for v in value)
+    )
 
 
 def _key_letters(

@@ -101,7 +101,7 @@ def _grams(text: str) -> list[str]:
         padded[i : i + length]
         for padded in (f" {word} " for word in words)
         for length in GRAM_LENGTHS
-        for i in range(max(1, len(padded) - length + 1))
+        for i in range(len(padded) - length + 1)
     ]
 
 

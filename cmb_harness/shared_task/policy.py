@@ -14,10 +14,11 @@ from typing import Any
 from cmb_harness.faults import InputError
 from cmb_harness.files import read_json
 from cmb_harness.json_objects import shown
+from cmb_harness.predictions import MODES
 from cmb_metric.concepts import RATIOS
 
 TOTALS = ("s1_accuracy", "s2_accuracy", "s3_miou", "joint")
-POLICY_FIELDS = ("shown", "step", "whole")
+POLICY_FIELDS = ("shown", "step", "whole", "modes")
 Z = 1.959963984540054
 
 
@@ -30,11 +31,14 @@ class Policy:
         step: they are rounded to multiples of it (0 < step ≤ 1); None prints them exactly.
         whole: all else too: bootstrap intervals, cells, conditional statistics, profile, and the score of every item.
             With it nothing is rounded.
+        modes: those that are scored; a file's others are checked and kept for later. Every mode tells of the same S2
+            keys again.
     """
 
     shown: tuple[str, ...] = TOTALS
     step: float | None = None
     whole: bool = False
+    modes: tuple[str, ...] = MODES
 
     def rounded(self, value: float | None) -> float | None:
         """``value`` as it is printed; an undefined one stays None."""
@@ -85,7 +89,7 @@ def bounded_interval(value: float | None, n: float, step: float | None) -> list[
 
 
 def read_policy(path: str | os.PathLike[str], n_concepts: int) -> Policy:
-    """A policy from a JSON object ``{"shown": [names], "step": number | null, "whole": bool}``.
+    """A policy from a JSON object ``{"shown": [names], "step": number | null, "whole": bool, "modes": [modes]}``.
 
     What it leaves out is as in `open_policy`.
 
@@ -101,6 +105,7 @@ def read_policy(path: str | os.PathLike[str], n_concepts: int) -> Policy:
         tuple(value.get("shown", default.shown)),
         value.get("step", default.step),
         value.get("whole", default.whole),
+        tuple(value.get("modes", default.modes)),
     )
 
 
@@ -110,9 +115,11 @@ def _policy_faults(value: Any) -> list[str]:
     faults = [
         f"{shown(name)}: expected {', '.join(POLICY_FIELDS)}" for name in value if name not in POLICY_FIELDS
     ]
-    names, step = value.get("shown", []), value.get("step")
-    if not isinstance(names, list) or not all(name in tuple(RATIOS) for name in names):
-        faults.append(f"shown: {shown(names)}: expected a list of {', '.join(RATIOS)}")
+    for field, allowed in (("shown", tuple(RATIOS)), ("modes", MODES)):
+        names = value.get(field, [])
+        if not isinstance(names, list) or not all(name in allowed for name in names):
+            faults.append(f"{field}: {shown(names)}: expected a list of {', '.join(allowed)}")
+    step = value.get("step")
     if step is not None and not (_is_number(step) and 0 < step <= 1):
         faults.append(f"step: {shown(step)}: expected a number above 0 and up to 1, or null for no rounding")
     if not isinstance(value.get("whole", False), bool):

@@ -65,29 +65,42 @@ def score_submission(
     if recognition is not None:
         check_together(submission, recognition)
     key = keys_for(references, asked, SCORED[asked.phase])
-    scored = {mode: _scored(submission, recognition, mode, asked, key) for mode in submission.modes}
-    totals = {mode: _totals(scored[mode], asked.phase) for mode in submission.modes}
-    signatures = {mode: _signature(mode, submission.context, policy, dataset) for mode in submission.modes}
+    modes = [mode for mode in submission.modes if mode in policy.modes]
+    scored = {mode: _scored(submission, recognition, mode, asked, key) for mode in modes}
+    totals = {mode: _totals(scored[mode], asked.phase) for mode in modes}
+    signatures = {mode: _signature(mode, submission.context, policy, dataset) for mode in modes}
     result: dict[str, Any] = {
         "phase": asked.phase,
         "team": submission.team,
         "model": submission.model,
         "sha256": {file.phase: file.sha256 for file in (recognition, submission) if file is not None},
         "n": _n(asked),
-        "policy": {"shown": list(policy.shown), "step": policy.step, "whole": policy.whole},
-        "scores": {mode: _shown_scores(totals[mode], policy, asked) for mode in submission.modes},
+        "policy": {
+            "shown": list(policy.shown),
+            "step": policy.step,
+            "whole": policy.whole,
+            "modes": list(policy.modes),
+        },
+        "scores": {mode: _shown_scores(totals[mode], policy, asked) for mode in modes},
         "baselines": _shown_baselines(asked, key, policy),
         "flags": _flags(submission, recognition, asked, totals, policy),
         "answers": _answers(submission, asked),
         "signature": signatures,
     }
     if policy.whole:
-        whole = {mode: summarize(scored[mode], signature=signatures[mode]) for mode in submission.modes}
-        for mode, scores in result["scores"].items():
-            for name, entry in scores.items():
-                entry["interval"] = whole[mode]["ci"][name]
-        result |= {"results": whole, "items": {mode: _items(scored[mode]) for mode in submission.modes}}
+        _add_everything(result, scored, signatures)
     return result
+
+
+def _add_everything(
+    result: dict[str, Any], scored: Mapping[str, ScoredItems], signatures: Mapping[str, str]
+) -> None:
+    results = {mode: summarize(items, signature=signatures[mode]) for mode, items in scored.items()}
+    for mode, scores in result["scores"].items():
+        for name, entry in scores.items():
+            entry["interval"] = results[mode]["ci"][name]
+    result["results"] = results
+    result["items"] = {mode: _items(items) for mode, items in scored.items()}
 
 
 def _scored(
@@ -154,7 +167,7 @@ def _flags(
     if recognition is not None or "s1" not in asked.stages:
         return flags
     printed: dict[tuple[str, str], float] = {}
-    for mode in submission.modes:
+    for mode in totals:
         for stage in ("s1", "s2"):
             value = policy.rounded(totals[mode][f"{stage}_accuracy"])
             own_mode = "reset" if stage == "s1" else mode

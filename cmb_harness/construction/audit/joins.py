@@ -1,8 +1,8 @@
 """Joins: which rows of hidden items can be put together with other rows, by what, and what that gives."""
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -176,28 +176,35 @@ def by_cues_of_s3(release: Release, settings: Settings) -> list[Finding]:
 
 
 def files_finding(files: Sequence[FileFacts]) -> Finding:
-    """Files of a release that could tell items apart: by being one an item, or by when they were written."""
-    by_config: Mapping[str, list[FileFacts]] = _grouped(files, lambda file: file.name.rpartition("/")[0])
+    """Files of a release that could tell items apart: by being one an item, or by when they were written.
+
+    A build has one Parquet file a config and split, its card and its reader, all of one time.
+    """
     parquet = [file for file in files if file.name.endswith(".parquet")]
-    many = [
-        config
-        for config, members in by_config.items()
-        if config and sum(file.name.endswith(".parquet") for file in members) > 2
-    ]
-    other = [file.name for file in files if not file.name.endswith((".parquet", ".md", ".py"))]
+    other = [file for file in files if not file.name.endswith((".parquet", ".md", ".py"))]
+    count = Counter(file.name.rpartition("/")[0] for file in parquet)
+    many = sorted(config for config, number in count.items() if number > 2)
     times = {round(file.modified_s) for file in parquet}
     notes = []
     if many:
-        notes.append(f"more than one file a split: {', '.join(sorted(many))}")
+        notes.append(f"more than one Parquet file a split: {', '.join(many)}")
     if other:
-        notes.append(f"{len(other)} files that no build wrote: their times and sizes may follow the items")
+        told = [what for what, values in _told_by(other).items() if len(values) > 1]
+        notes.append(
+            f"{len(other)} files that no build wrote"
+            + (f", of different {' and '.join(told)}" if told else "")
+        )
     if len(times) > 1:
-        notes.append(f"{len(times)} times of writing over {len(parquet)} files; none of a single item")
+        notes.append(f"{len(parquet)} Parquet files of {len(times)} times, none of a single item")
     severity = "warning" if many or other else "note" if notes else "ok"
     figure = len(many) + len(other) + (len(times) > 1)
     return Finding(
         "file names, times and sizes", "release", severity, figure, None, 0, "; ".join(notes), "plain"
     )
+
+
+def _told_by(files: Sequence[FileFacts]) -> dict[str, set[int]]:
+    return {"times": {round(file.modified_s) for file in files}, "sizes": {file.size for file in files}}
 
 
 def _share(check: str, told: Sequence[bool], severity: str, note: str = "") -> Finding:
@@ -215,10 +222,3 @@ def _share(check: str, told: Sequence[bool], severity: str, note: str = "") -> F
         note if any(told) else "",
         n=len(told),
     )
-
-
-def _grouped(files: Iterable[FileFacts], key: Callable[[FileFacts], Hashable]) -> dict:
-    groups: dict[Hashable, list[FileFacts]] = defaultdict(list)
-    for file in files:
-        groups[key(file)].append(file)
-    return groups

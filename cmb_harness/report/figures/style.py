@@ -12,7 +12,7 @@ INK, SOFT, GRID = "#1b1b1f", "#55565e", "#d4d5dc"
 # Light, middle, dark: apart in grey too.
 ROLE_COLOURS = {"Complementary": "#0B559F", "Redundant": "#DFE3E8", "Distracting": "#E69F00"}
 ROLE_HATCHES = {"Complementary": "", "Redundant": "", "Distracting": "///"}
-MODE_COLOURS = {"reset": "#C9CED6", "carry": "#56B4E9", "feedback": "#0B4F7D"}
+MODE_COLOURS = {"reset": "#E3E6EA", "carry": "#93C1E3", "feedback": "#3B7DAE"}
 LOCAL_FONTS = (
     "Noto Sans",
     "Noto Sans Thai",

@@ -1,107 +1,11 @@
-"""The words around times, one line a language, in the form of ``parsing_language``'s tables."""
+"""The words around times, one line a language."""
 
-from cmb_harness.parsing_language import Table
+from cmb_harness.parsing_words import Table
 
-MILLISECONDS: Table = {
-    "en": "ms|msec|msecs|millisecond|milliseconds|millis",
-    "id": "milidetik|milisaat",
-    "vi": "mili giây|miligiây",
-    "th": "มิลลิวินาที",
-    "zh": "毫秒",
-    "ja": "ミリ秒",
-    "ko": "밀리초",
-    "de": "millisekunden|millisekunde",
-    "fr": "millisecondes",
-    "es": "milisegundos",
-}
-SECONDS: Table = {
-    "en": "s|sec|secs|second|seconds",
-    "id": "detik|dtk|saat",
-    "fil": "segundo|segundos|seg",
-    "vi": "giây",
-    "th": "วินาที|วิ",
-    "km": "វិនាទី|វិ",
-    "my": "စက္ကန့်|စက်ကန့်|စက္ကန့",
-    "lo": "ວິນາທີ",
-    "zh": "秒|秒钟|秒鐘",
-    "ko": "초",
-    "de": "sekunde|sekunden|sek",
-    "fr": "seconde|secondes",
-    "it": "secondo|secondi",
-    "nl": "seconden",
-    "tr": "saniye",
-    "ru": "секунда|секунды|секунд|секунду|секунде|сек|с",
-    "ar": "ثانية|ثواني",
-    "hi": "सेकंड|सेकेंड",
-    "ta": "வினாடி|விநாடி|வினாடிகள்",
-    "sign": "''",
-}
-MINUTES: Table = {
-    "en": "m|min|mins|minute|minutes",
-    "id": "menit|mnt|minit",
-    "fil": "minuto|minutos",
-    "vi": "phút",
-    "th": "นาที",
-    "km": "នាទី",
-    "my": "မိနစ်",
-    "lo": "ນາທີ",
-    "zh": "分|分钟|分鐘|分鍾",
-    "ko": "분",
-    "de": "minuten",
-    "it": "minuti",
-    "nl": "minuut",
-    "tr": "dakika",
-    "ru": "минута|минуты|минут|минуту|мин",
-    "ar": "دقيقة",
-    "hi": "मिनट",
-    "ta": "நிமிடம்",
-}
-HOURS: Table = {
-    "en": "h|hr|hrs|hour|hours",
-    "id": "jam",
-    "fil": "oras",
-    "vi": "giờ|tiếng",
-    "th": "ชั่วโมง|ชม",
-    "km": "ម៉ោង",
-    "my": "နာရီ",
-    "zh": "小时|小時|時間|时",
-    "ko": "시간",
-    "de": "stunde|stunden",
-    "fr": "heure|heures",
-    "es": "hora|horas",
-    "ru": "час|часа|часов",
-}
-PERCENT: Table = {
-    "en": "%|percent|per cent|pct",
-    "id": "persen|peratus",
-    "fil": "porsiyento|bahagdan",
-    "vi": "phần trăm",
-    "th": "เปอร์เซ็นต์",
-    "km": "ភាគរយ",
-    "my": "ရာခိုင်နှုန်း",
-    "ja": "パーセント",
-    "ko": "퍼센트|프로",
-    "de": "prozent",
-    "fr": "pour cent",
-    "es": "por ciento",
-    "ru": "процентов|процента",
-}
-FRAMES: Table = {
-    "en": "frame|frames",
-    "id": "bingkai",
-    "vi": "khung hình|khung",
-    "th": "เฟรม",
-    "km": "ហ្វ្រេម",
-    "zh": "帧|幀|帧数",
-    "ja": "フレーム",
-    "ko": "프레임",
-    "fr": "image",
-    "es": "fotograma|fotogramas",
-    "ru": "кадр|кадра|кадров",
-}
 # Between the two times of a range.
 RANGE: Table = {
-    "en": "to|until|till|til|through|thru|up to|up until|and ends at|and ending at|and ends around|ending at|and until|and lasts until|and continues until",
+    "en": "to|until|till|til|through|thru|up to|up until|and ends at|and ending at|and ends around|"
+    "ending at|and until|and lasts until|and continues until",
     "id": "sampai|sampai dengan|hingga|s/d|s.d.|s.d|ke|sd|sehingga|berakhir di",
     "fil": "hanggang|hanggang sa",
     "vi": "đến|tới|cho đến|cho tới|đến hết|đến khoảng|tới khoảng",
@@ -139,7 +43,12 @@ BETWEEN: Table = {
     "ru": "между",
 }
 # After the second time; makes "and" a range.
-BETWEEN_AFTER: Table = {"zh": "之间|之間|间", "ja": "の間|の間に", "ko": "사이", "my": "ကြား|အကြား"}
+BETWEEN_AFTER: Table = {
+    "zh": "之间|之間|间",
+    "ja": "の間|の間に",
+    "ko": "사이",
+    "my": "ကြား|အကြား",
+}
 AND: Table = {
     "en": "and|&",
     "id": "dan",
@@ -159,7 +68,9 @@ AND: Table = {
 }
 # Before a time that starts the event, whatever stands between it and the end.
 START: Table = {
-    "en": "start|starts|starting|started|start time|start timestamp|starttime|begin|begins|beginning|began|begin time|from|onset|since|commences|commencing|commence|at|kicks off|first appears|opens|initiates",
+    "en": "start|starts|starting|started|start time|start timestamp|starttime|begin|begins|beginning|"
+    "began|begin time|from|onset|since|commences|commencing|commence|at|kicks off|first appears|opens|"
+    "initiates",
     "id": "mulai|dimulai|bermula|awal|dari|pada|mula|waktu mulai|masa mula|sejak|bermulanya",
     "fil": "simula|nagsisimula|nagsimula|magsisimula|mula|umpisa|nag-umpisa|pagsisimula",
     "vi": "bắt đầu|từ|khởi đầu|thời điểm bắt đầu|lúc",
@@ -177,8 +88,11 @@ START: Table = {
     "ar": "من|البداية|يبدأ",
 }
 END: Table = {
-    "en": "end|ends|ending|ended|end time|end timestamp|endtime|stop|stops|stopping|stop time|finish|finishes|finishing|finish time|offset|until|till|til|to|through|concludes|concluding|conclude|up to|closes|terminates|last until|lasts until|continues until|continuing until",
-    "id": "akhir|berakhir|selesai|sampai|hingga|tamat|waktu selesai|masa tamat|waktu berakhir|berakhirnya",
+    "en": "end|ends|ending|ended|end time|end timestamp|endtime|stop|stops|stopping|stop time|finish|"
+    "finishes|finishing|finish time|offset|until|till|til|to|through|concludes|concluding|conclude|"
+    "up to|closes|terminates|last until|lasts until|continues until|continuing until",
+    "id": "akhir|berakhir|selesai|sampai|hingga|tamat|waktu selesai|masa tamat|waktu berakhir|"
+    "berakhirnya",
     "fil": "tapos|nagtatapos|nagtapos|magtatapos|hanggang|katapusan|wakas|natatapos|pagtatapos|dulo",
     "vi": "kết thúc|đến|tới|thời điểm kết thúc",
     "th": "สิ้นสุด|จบ|จบที่|ถึง|จนถึง|สิ้นสุดที่|เวลาสิ้นสุด|เวลาจบ|เสร็จ",
@@ -195,7 +109,9 @@ END: Table = {
     "ar": "إلى|النهاية|ينتهي",
 }
 DURATION: Table = {
-    "en": "lasts|lasting|last|lasted|lasts for|lasting for|for|duration|duration of|length|continues for|continuing for|runs for|goes on for|takes|over the next|for the next|dur|for a duration of|with a duration of|a duration of|spanning|persists for",
+    "en": "lasts|lasting|last|lasted|lasts for|lasting for|for|duration|duration of|length|"
+    "continues for|continuing for|runs for|goes on for|takes|over the next|for the next|dur|"
+    "for a duration of|with a duration of|a duration of|spanning|persists for",
     "id": "selama|berlangsung|berlangsung selama|durasi|tempoh|selama kira-kira",
     "fil": "tumatagal|tumatagal ng|sa loob ng|tagal|nagtatagal ng",
     "vi": "kéo dài|trong|thời lượng|dài",
@@ -223,10 +139,18 @@ LONG: Table = {
 }
 # A number right after one of these is the length of the video.
 VIDEO_LENGTH: Table = {
-    "en": "video is|video lasts|video runs|video runs from|video runs for|video lasts for|video goes from|video spans|video has a duration of|video has a length of|video is about|video is approximately|video is only|video is around|video was|video of"
-    "|clip is|clip lasts|clip runs|clip runs from|clip has a duration of|clip is about|footage is|footage lasts|recording is|recording lasts|video duration|video duration is|video duration of|duration of the video|duration of the video is|length of the video is|video length|video length is"
-    "|total duration|total duration is|total length|total length is|total duration of the video is|entire video|whole video|full video|video, which is|clip, which is|whole clip|entire clip|video's duration is|video's length is|out of|video from|clip from|videos of|video covers|clip covers|video duration_s|video with a duration of|runtime|runtime is",
-    "id": "video berdurasi|durasi video|video ini berdurasi|durasi video adalah|panjang video|durasi video ini|video berlangsung|tempoh video",
+    "en": "video is|video lasts|video runs|video runs from|video runs for|video lasts for|"
+    "video goes from|video spans|video has a duration of|video has a length of|video is about|"
+    "video is approximately|video is only|video is around|video was|video of|clip is|clip lasts|"
+    "clip runs|clip runs from|clip has a duration of|clip is about|footage is|footage lasts|"
+    "recording is|recording lasts|video duration|video duration is|video duration of|"
+    "duration of the video|duration of the video is|length of the video is|video length|"
+    "video length is|total duration|total duration is|total length|total length is|"
+    "total duration of the video is|entire video|whole video|full video|video, which is|clip, which is|"
+    "whole clip|entire clip|video's duration is|video's length is|out of|video from|clip from|"
+    "videos of|video covers|clip covers|video duration_s|video with a duration of|runtime|runtime is",
+    "id": "video berdurasi|durasi video|video ini berdurasi|durasi video adalah|panjang video|"
+    "durasi video ini|video berlangsung|tempoh video",
     "fil": "haba ng video|tagal ng video|ang video ay",
     "vi": "video dài|thời lượng video|thời lượng video là|video kéo dài|video có độ dài|độ dài video",
     "th": "วิดีโอยาว|ความยาววิดีโอ|วิดีโอมีความยาว|ความยาวของวิดีโอ|วิดีโอนี้ยาว",
@@ -240,8 +164,12 @@ VIDEO_LENGTH: Table = {
 }
 # Before a time or around it; says nothing.
 APPROXIMATELY: Table = {
-    "en": "about|around|approximately|approx|approx.|roughly|circa|ca.|nearly|almost|near|exactly|precisely|at|the|timestamp|time|mark|point|ish|at about|at around|on|is|was|in|of|=|t|value|s|occurs|roughly at|in seconds|just|only|after|before|moment|seconds mark|s mark|again|then|time is|time:|timestamp:|somewhere|maybe|perhaps|likely|probably",
-    "id": "sekitar|kira-kira|kurang lebih|pada|di|lebih kurang|waktu|ke|anggaran|adalah|ialah|menit ke|kira kira|yang",
+    "en": "about|around|approximately|approx|approx.|roughly|circa|ca.|nearly|almost|near|exactly|"
+    "precisely|at|the|timestamp|time|mark|point|ish|at about|at around|on|is|was|in|of|=|t|value|s|"
+    "occurs|roughly at|in seconds|just|only|after|before|moment|seconds mark|s mark|again|then|time is|"
+    "time:|timestamp:|somewhere|maybe|perhaps|likely|probably",
+    "id": "sekitar|kira-kira|kurang lebih|pada|di|lebih kurang|waktu|ke|anggaran|adalah|ialah|menit ke|"
+    "kira kira|yang",
     "fil": "mga|humigit-kumulang|bandang|sa|ika|ang|tinatayang|ay|ng",
     "vi": "khoảng|chừng|ở|tại|lúc|vào|thứ|vào khoảng|là|thời điểm|vào lúc|xấp xỉ|mốc|của video",
     "th": "ประมาณ|ราว|ราวๆ|ที่|ในเวลา|เวลา|ณ|ช่วง|คือ|นาทีที่|ช่วงเวลา|ตอน",
@@ -269,13 +197,19 @@ ORDINAL_PREFIX: Table = {
 }
 # A bare number after one of these is no time. A colon in between makes it one ("Moment: 12.5").
 NO_TIME_BEFORE: Table = {
-    "en": "option|choice|moment|video|clip|event|sub-event|step|part|stage|scene|figure|fig.|fig|table|shot|no.|number|http|error|error code|code|status|status code|page|version|top|item|chapter"
-    "|segment|section|sequence|action|answer|candidate|phase|level|grade|round|image|picture|line|row|episode|season|rank|vol|volume|class|group|act|track|camera|question|task|gpt|qwen|gemini|sdk|type"
-    "|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|year|in year|age|aged|rule|exit code|response|channel|fps|figure no.|attempt|variant|#",
-    "id": "opsi|pilihan|momen|langkah|bagian|adegan|nomor|tahap|peristiwa|kejadian|tahun|kode|halaman|gambar|bahagian|acara|klip",
+    "en": "option|choice|moment|video|clip|event|sub-event|step|part|stage|scene|figure|fig.|fig|table|"
+    "shot|no.|number|http|error|error code|code|status|status code|page|version|top|item|chapter|"
+    "segment|section|sequence|action|answer|candidate|phase|level|grade|round|image|picture|line|row|"
+    "episode|season|rank|vol|volume|class|group|act|track|camera|question|task|gpt|qwen|gemini|sdk|"
+    "type|january|february|march|april|may|june|july|august|september|october|november|december|jan|"
+    "feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|year|in year|age|aged|rule|exit code|response|"
+    "channel|fps|figure no.|attempt|variant|#",
+    "id": "opsi|pilihan|momen|langkah|bagian|adegan|nomor|tahap|peristiwa|kejadian|tahun|kode|halaman|"
+    "gambar|bahagian|acara|klip",
     "fil": "opsyon|bahagi|hakbang|eksena|numero|taong|kaganapan",
     "vi": "lựa chọn|phương án|bước|phần|cảnh|câu|sự kiện|năm|lỗi|mã|trang|hình|mã lỗi|tập",
-    "th": "ตัวเลือก|ข้อ|ขั้นตอน|ขั้นตอนที่|ข้อที่|ฉาก|ฉากที่|ส่วนที่|เหตุการณ์ที่|ปี|พ.ศ.|ค.ศ.|หน้า|ตัวเลือกที่|ขั้นที่",
+    "th": "ตัวเลือก|ข้อ|ขั้นตอน|ขั้นตอนที่|ข้อที่|ฉาก|ฉากที่|ส่วนที่|เหตุการณ์ที่|ปี|พ.ศ.|ค.ศ.|หน้า|"
+    "ตัวเลือกที่|ขั้นที่",
     "km": "ជម្រើស|ជំហាន|ឈុត|ឆ្នាំ|លេខ|ព្រឹត្តិការណ៍",
     "my": "ရွေးချယ်မှု|အဆင့်|အပိုင်း|နှစ်|ဖြစ်ရပ်",
     "zh": "选项|步骤|场景|事件|第一|阶段|错误|图",
@@ -288,7 +222,10 @@ NO_TIME_BEFORE: Table = {
 }
 # The same, also after a colon: scores and settings.
 SCORE_BEFORE: Table = {
-    "en": "confidence|confidence score|confidence level|score|probability|prob|certainty|iou|frame rate|resolution|rating|similarity|temperature|seed|threshold|accuracy|likelihood|weight|id|video id|duration of video|total frames|frame count|rank|index|step|page|version|error|status|code|at fps",
+    "en": "confidence|confidence score|confidence level|score|probability|prob|certainty|iou|"
+    "frame rate|resolution|rating|similarity|temperature|seed|threshold|accuracy|likelihood|weight|id|"
+    "video id|duration of video|total frames|frame count|rank|index|step|page|version|error|status|"
+    "code|at fps",
     "vi": "độ tin cậy|độ tự tin|xác suất",
     "id": "keyakinan|tingkat keyakinan|skor|probabilitas|tahap keyakinan",
     "th": "ความมั่นใจ|ความเชื่อมั่น|คะแนน",
@@ -298,8 +235,15 @@ SCORE_BEFORE: Table = {
 }
 # Words that may follow a bare number that is a time. Any other word makes it a count.
 AFTER_TIME: Table = {
-    "en": "to|until|till|til|through|thru|up|and|or|the|a|an|when|where|while|in|on|as|with|for|because|which|there|it|he|she|they|we|lasts|lasting|is|was|ends|ending|end|stop|stops|finish|finishes|offset|at|into|seems|after|before|then|but|since|this|that|during|mark|lasting|continues|according|based|so|long|respectively|inclusive|not|rather|instead|would|i|by|if|from|start|starts|begin|begins|duration|length|approximately|approx|about|around|or so|however|marks|where|once|just|only|within|correspond|corresponding|corresponds|confidence|having|showing|shows|depicting|matches|best",
-    "id": "sampai|hingga|dan|ke|saat|ketika|pada|di|dari|yang|karena|sehingga|selama|berakhir|selesai|dengan|adalah|s|atau|dalam|apabila|semasa|tamat|lalu|kemudian|bukan",
+    "en": "to|until|till|til|through|thru|up|and|or|the|a|an|when|where|while|in|on|as|with|for|"
+    "because|which|there|it|he|she|they|we|lasts|lasting|is|was|ends|ending|end|stop|stops|finish|"
+    "finishes|offset|at|into|seems|after|before|then|but|since|this|that|during|mark|lasting|continues|"
+    "according|based|so|long|respectively|inclusive|not|rather|instead|would|i|by|if|from|start|starts|"
+    "begin|begins|duration|length|approximately|approx|about|around|or so|however|marks|where|once|"
+    "just|only|within|correspond|corresponding|corresponds|confidence|having|showing|shows|depicting|"
+    "matches|best",
+    "id": "sampai|hingga|dan|ke|saat|ketika|pada|di|dari|yang|karena|sehingga|selama|berakhir|selesai|"
+    "dengan|adalah|s|atau|dalam|apabila|semasa|tamat|lalu|kemudian|bukan",
     "fil": "hanggang|at|sa|nang|kung|habang|ng|ang|dahil|o|nagtatapos|ay|kapag|po",
     "vi": "đến|tới|và|khi|lúc|trong|vì|ở|cho|của|là|kết|hoặc|kéo|thì|mà|sau|không|tại",
     "de": "bis|und|wenn|wo|in|im|als|oder|endet|die|der|das",
@@ -318,7 +262,8 @@ AFTER_TIME_JOINED: Table = {
 }
 # A span after it, or before it, is rejected.
 NOT_THE_SPAN: Table = {
-    "en": "not|rather than|instead of|isn't|is not|unlike|neither|nor|excluding|eliminate|rule out|ruling out|incorrect|wrong|cannot be|can't be|as opposed to|except",
+    "en": "not|rather than|instead of|isn't|is not|unlike|neither|nor|excluding|eliminate|rule out|"
+    "ruling out|incorrect|wrong|cannot be|can't be|as opposed to|except",
     "id": "bukan|bukannya|daripada|alih-alih",
     "fil": "hindi|sa halip na|imbes na",
     "vi": "không phải|chứ không phải|thay vì|không phải là",
@@ -330,10 +275,6 @@ NOT_THE_SPAN: Table = {
     "fr": "pas|plutôt que|au lieu de|et non",
     "es": "no es|en lugar de|en vez de|y no",
 }
-NUMBERS_IN_WORDS = (
-    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
-).split("|")
-TENS_IN_WORDS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety".split("|")
 CONCLUDING: Table = {
     "en": "therefore|thus|hence|so|consequently|overall|in summary|in conclusion|to conclude|in short",
     "id": "jadi|oleh karena itu|oleh itu|kesimpulannya",
@@ -351,7 +292,8 @@ CONCLUDING: Table = {
 }
 # After a span that has a line to itself.
 AFTER_SPAN: Table = {
-    "en": "seconds|second|sec|s|in the video|of the video|into the video|approximately|respectively|inclusive",
+    "en": "seconds|second|sec|s|in the video|of the video|into the video|approximately|respectively|"
+    "inclusive",
     "fil": "po",
     "vi": "của video|trong video|giây",
     "th": "ครับ|ค่ะ|วินาที|ของวิดีโอ",
@@ -363,7 +305,8 @@ AFTER_SPAN: Table = {
 }
 # Two times after it are a span, however they are joined.
 SPAN_NOUN: Table = {
-    "en": "timestamp|timestamps|time stamps|time span|timespan|time range|time interval|interval|segment|span|start and end|start and end times|start and end time|time window|time frame|timeframe",
+    "en": "timestamp|timestamps|time stamps|time span|timespan|time range|time interval|interval|"
+    "segment|span|start and end|start and end times|start and end time|time window|time frame|timeframe",
     "id": "rentang waktu|interval|waktu mulai dan selesai",
     "vi": "khoảng thời gian|mốc thời gian|đoạn",
     "th": "ช่วงเวลา",
