@@ -133,17 +133,24 @@ def test_items_that_got_no_answer_are_taken_up_later(serve: Any, tools: Any, tmp
 
 
 def start(workspace: Path, server: Any, out: str) -> subprocess.Popen[bytes]:
-    """``cmb run`` as a user starts it, on 64 concepts, under every truth."""
+    """``cmb run`` as a user starts it, on 64 concepts, under every truth; what it says goes to a file."""
     cmb = Path(sys.executable).parent / "cmb"
     how = ("--mode", "feedback", "--truth", "all", "--probe", "text-only", "--parallel", "4", "--out", out)
     model = ("--model", "openai:some-model", "--base-url", f"{server.url}/v1")
-    return subprocess.Popen(
-        [cmb, "run", "--dataset", "cmb", *model, *how],
-        cwd=workspace,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "NO_PROXY": "127.0.0.1"},
-    )
+    with (workspace / "said.txt").open("wb") as said:
+        return subprocess.Popen(
+            [cmb, "run", "--dataset", "cmb", *model, *how],
+            cwd=workspace,
+            stdout=said,
+            stderr=said,
+            env={**os.environ, "NO_PROXY": "127.0.0.1"},
+        )
+
+
+def finish(workspace: Path, server: Any, out: str) -> None:
+    """Run to the end, and well."""
+    code = start(workspace, server, out).wait(300)
+    assert code == 0, (workspace / "said.txt").read_text("utf-8", "replace")
 
 
 def kill_after(
@@ -187,14 +194,14 @@ def test_killed_runs_lose_nothing_and_ask_nothing_twice(
         )
         sessions.append((kept, first, len(server.requests)))
     kept, first = answers_kept(), len(server.requests)
-    assert start(workspace, server, "killed").wait(120) == 0
+    finish(workspace, server, "killed")
     sessions.append((kept, first, len(server.requests)))
     for kept, first, last in sessions:
         asked = {mark_of(request) for request in server.requests[first:last]}
         # What was answered when a session began was not asked in it.
         assert not asked & kept
     assert len(sessions[-1][0]) > kills
-    assert start(workspace, serve(answer), "undisturbed").wait(120) == 0
+    finish(workspace, serve(answer), "undisturbed")
     killed, undisturbed = (
         (workspace / name / "predictions.jsonl").read_bytes() for name in ("killed", "undisturbed")
     )
