@@ -71,7 +71,7 @@ def sample_faults(
     faults = [f"sample: {name}: no such concept in the table" for name in sample if name not in known]
     for concept_id, concept in known.items():
         entry = sample.get(concept_id)
-        distractors = entry.get("distractors") if isinstance(entry, Mapping) else None
+        distractors: Any = entry.get("distractors") if isinstance(entry, Mapping) else None
         if not _are_ids(distractors) or len({concept_id, *distractors}) != OPTIONS:
             faults.append(f"sample: {concept_id}: expected three different distractors")
             continue
