@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 # The AV1 encoder tells its life story on stderr.
 os.environ["SVT_LOG"] = "1"
 
+from kinds import KINDS
 from numbered_video import Kind, make
 from release import OPTIONS, video_id, write_records
 
@@ -48,3 +49,13 @@ def release(tmp_path, source):
         return write_records(tmp_path / "records.json", ids, **more)
 
     return lay_out
+
+
+@pytest.fixture(scope="session", params=KINDS)
+def kind_of_video(request, tmp_path_factory):
+    """(video, how it was made), for each kind."""
+    kind = KINDS[request.param]
+    if kind.codec not in av.codecs_available:
+        pytest.skip(f"this build of libav has no {kind.codec}")
+    path = tmp_path_factory.mktemp("kinds") / f"{request.param}.{kind.suffix}"
+    return make(path, kind), kind

@@ -4,57 +4,18 @@ from fractions import Fraction
 
 import av
 import pytest
+from kinds import LONG_GOP
 from numbered_video import Kind, loud_stretch, make, number_of, numbers_and_times, turn_in_header
 
 from cmb_harness.media.cut import cut_clip
 from cmb_harness.media.video import MediaError
 
-LONG_GOP = {"g": "250", "bf": "3", "preset": "veryfast"}
-VARIABLE = tuple(
-    Fraction(time).limit_denominator(1000)
-    for time in sorted({k / 10 for k in range(12)} | {2.0, 2.04, 2.08, 2.5} | {3 + k / 60 for k in range(40)})
-)
-NTSC = tuple(Fraction(1001 * k, 30000) for k in range(90))
-AV1 = {"preset": "8", "g": "30", "crf": "20"}
-
-KINDS = {
-    "h264-mp4": Kind(options=LONG_GOP),
-    "h264-mp4-open-gop": Kind(options={"g": "20", "bf": "3", "x264-params": "open-gop=1"}),
-    "h264-mp4-no-sound": Kind(options=LONG_GOP, sound=None),
-    "h264-mp4-variable": Kind(options=LONG_GOP, times=VARIABLE),
-    "h264-mp4-ntsc": Kind(options=LONG_GOP, times=NTSC, fps=Fraction(30000, 1001)),
-    "h264-mp4-late-start": Kind(options=LONG_GOP, start_s=Fraction(3, 2)),
-    "h264-mp4-edit-list": Kind(options=LONG_GOP, start_s=Fraction(-1, 2)),
-    "h264-mkv": Kind("mkv", options=LONG_GOP),
-    "h264-mkv-variable": Kind("mkv", options=LONG_GOP, times=VARIABLE),
-    "h264-mkv-late-start": Kind("mkv", options=LONG_GOP, start_s=Fraction(5, 2)),
-    "h264-ts": Kind("ts", options={"g": "30", "bf": "2", "preset": "veryfast"}),
-    "h264-ts-late-start": Kind("ts", options=LONG_GOP, start_s=Fraction(10)),
-    "vp9-webm": Kind("webm", "libvpx-vp9", {"deadline": "realtime", "cpu-used": "8"}, sound="libopus"),
-    "vp9-webm-variable": Kind(
-        "webm", "libvpx-vp9", {"deadline": "realtime", "cpu-used": "8"}, sound="libopus", times=VARIABLE
-    ),
-    "vp9-mkv-alt-ref": Kind("mkv", "libvpx-vp9", {"cpu-used": "5", "lag-in-frames": "16", "g": "40"}),
-    "av1-mp4": Kind("mp4", "libsvtav1", AV1),
-    "av1-webm": Kind("webm", "libsvtav1", AV1, sound="libopus"),
-    "hevc-mp4": Kind("mp4", "libx265", {"preset": "ultrafast", "bf": "3", "x265-params": "log-level=none"}),
-    "hevc-ts": Kind("ts", "libx265", {"preset": "ultrafast", "g": "25", "x265-params": "log-level=none"}),
-}
 MOMENTS = [
     (0.51, 1.27),
     (2.03, 2.95),
     pytest.param(0.0, 0.5, marks=pytest.mark.thorough),
     pytest.param(1.0, 2.0, marks=pytest.mark.thorough),
 ]
-
-
-@pytest.fixture(scope="module", params=KINDS)
-def video(request, tmp_path_factory):
-    kind = KINDS[request.param]
-    if kind.codec not in av.codecs_available:
-        pytest.skip(f"this build of libav has no {kind.codec}")
-    path = tmp_path_factory.mktemp("kinds") / f"{request.param}.{kind.suffix}"
-    return make(path, kind), kind
 
 
 def expected_numbers(kind, start_s, end_s):
@@ -67,8 +28,8 @@ def expected_numbers(kind, start_s, end_s):
 
 
 @pytest.mark.parametrize(("start_s", "end_s"), MOMENTS)
-def test_a_clip_holds_exactly_the_frames_of_its_moment(video, tmp_path, start_s, end_s):
-    path, kind = video
+def test_a_clip_holds_exactly_the_frames_of_its_moment(kind_of_video, tmp_path, start_s, end_s):
+    path, kind = kind_of_video
     if kind.start_s < 0:
         end_s = min(end_s, 2.5)
     cut_clip(path, tmp_path / "clip.mp4", start_s, end_s)
@@ -79,8 +40,8 @@ def test_a_clip_holds_exactly_the_frames_of_its_moment(video, tmp_path, start_s,
     assert 0 < times[-1] < end_s - start_s <= times[-1] + longest + 0.001
 
 
-def test_a_clip_is_h264_and_aac_in_an_mp4_with_its_index_in_front(video, tmp_path):
-    path, kind = video
+def test_a_clip_is_h264_and_aac_in_an_mp4_with_its_index_in_front(kind_of_video, tmp_path):
+    path, kind = kind_of_video
     cut_clip(path, tmp_path / "clip.mp4", 0.5, 1.5)
     with av.open(str(tmp_path / "clip.mp4")) as clip:
         codecs = [stream.codec_context.name for stream in clip.streams]

@@ -5,20 +5,12 @@ from fractions import Fraction
 import av
 import numpy as np
 import pytest
+from kinds import LONG_GOP
 from numbered_video import Kind, make, number_of, turn_in_header
-from test_cut import KINDS, LONG_GOP
 
 from cmb_harness.media import frames as sampling
 from cmb_harness.media.frames import sample_frames
 from cmb_harness.media.video import MediaError
-
-
-@pytest.fixture(scope="module", params=KINDS)
-def video(request, tmp_path_factory):
-    kind = KINDS[request.param]
-    if kind.codec not in av.codecs_available:
-        pytest.skip(f"this build of libav has no {kind.codec}")
-    return make(tmp_path_factory.mktemp("kinds") / f"{request.param}.{kind.suffix}", kind)
 
 
 def decode_all(path, size=224):
@@ -47,7 +39,8 @@ DENSITIES = [
 
 
 @pytest.mark.parametrize("how", DENSITIES, ids=str)
-def test_the_frames_are_those_of_decoding_everything(video, how):
+def test_the_frames_are_those_of_decoding_everything(kind_of_video, how):
+    video, _ = kind_of_video
     times, pictures, end_s, tick_s = decode_all(video)
     frames, times_s = sample_frames(video, **how)
     if "count" in how:
