@@ -70,7 +70,7 @@ def _tables(runs: Any, selection: Any, arguments: argparse.Namespace) -> tuple[l
     data: dict[str, Any] = {
         "chain": chain_rows(runs, selection),
         "ablation": ablation_rows(runs, selection, region.role_cuts),
-        "variants": variant_rows(runs),
+        "variants": variant_rows(runs, selection),
         "durations": duration_rows(runs, selection, region.duration_edges_s),
         "distribution": distribution_rows(runs, selection),
         "results": list(every.values()),

@@ -139,9 +139,7 @@ def gather_contents(
         if one == mode or _beyond_s1(run)
     }
     own = runs.of(mode)
-    chain = [
-        row for row in chain_rows(runs, selection) if row["value"] is not None or row["baseline"] is not None
-    ]
+    chain = chain_rows(runs, selection)
     profiles = {model: failure_profile(run, selection) for model, run in own.items()}
     ablation, faults = _ablation(runs, selection, region)
     contents = Contents(

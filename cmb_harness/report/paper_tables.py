@@ -72,7 +72,7 @@ def profiles_table(results: Mapping[str, Row]) -> Table:
     rows: list[list[Cell]] = []
     for model, result in results.items():
         found = result["profile"]
-        links = [Number(found[name]) for name in ("p_s1", "p_s2_given_s1", "mean_iou_given_both")]
+        links = [Number(found[name], definition=about) for name, about in _LINKS.items()]
         gains = [
             Number(gain, scale="points", definition=f"gain of the Joint if {stage} were perfect")
             for stage, gain in found["joint_gain_if_perfect"].items()
@@ -188,7 +188,8 @@ def variants_table(rows: Sequence[Row]) -> Table:
         for row in rows
     ]
     columns = ("model", *variants, "mean", "spread")
-    return Table("variants", "S1 by name variant, percent", columns, cells, ["† spread of 5 points or more"])
+    notes = ["† spread of 5 points or more"]
+    return Table("variants", "S1 by name variant, percent", columns, cells, notes, _signature(rows))
 
 
 def durations_table(rows: Sequence[Row]) -> Table:
@@ -211,7 +212,8 @@ def durations_table(rows: Sequence[Row]) -> Table:
         miou = {row["model"]: Number(row["miou"], row["ci"], n=row["n"], definition="mIoU") for row in found}
         cells.append([_bucket(from_s, to_s), *about, *(miou[model] for model in models)])
     columns = ("video", "pairs", "mean s", "span s", *models)
-    return Table("durations", "mIoU by length of the video, percent", columns, cells, stacked=True)
+    title = "mIoU by length of the video, percent"
+    return Table("durations", title, columns, cells, (), _signature(rows), stacked=True)
 
 
 def distribution_table(rows: Sequence[Row]) -> Table:
@@ -220,12 +222,17 @@ def distribution_table(rows: Sequence[Row]) -> Table:
     for row in rows:
         hits = next(step["at_least"] for step in row["ecdf"] if step["iou"] == 0.3)
         values = [row["mean"], *row["quantiles"].values(), row["share_zero"], hits]
-        cells.append([row["model"], count(row["n"]), *(Number(value) for value in values)])
-    quantiles = [f"q{q}" for q in rows[0]["quantiles"]] if rows else []
-    columns = ("model", "pairs", "mean", *quantiles, "IoU = 0", "IoU@0.3")
-    return Table("distribution", "IoU of single pairs, percent", columns, cells)
+        names = ["mean", *(f"q{q}" for q in row["quantiles"]), "IoU = 0", "IoU@0.3"]
+        numbers = [
+            Number(value, n=row["n"], definition=f"{name} of the IoU of pairs")
+            for name, value in zip(names, values, strict=True)
+        ]
+        cells.append([row["model"], count(row["n"]), *numbers])
+    columns = ("model", "pairs", *names) if rows else ("model", "pairs")
+    return Table("distribution", "IoU of single pairs, percent", columns, cells, (), _signature(rows))
 
 
+_LINKS = {"p_s1": "P(S1)", "p_s2_given_s1": "P(S2 | S1)", "mean_iou_given_both": "mean IoU given both"}
 _ROLE_COLUMNS = ("", "n", "Complementary", "Redundant", "Distracting")
 
 
@@ -247,7 +254,12 @@ def _chain(row: Row) -> list[Cell]:
         definition=f"{STATISTICS[row['statistic']][0]} less the unconditional value",
         stars=stars(row["p"]),
     )
-    return [Number(row["baseline"]), Number(row["value"], n=row["n"]), difference]
+    baseline = Number(row["baseline"], definition="the unconditional value")
+    return [
+        baseline,
+        Number(row["value"], n=row["n"], definition=STATISTICS[row["statistic"]][1]),
+        difference,
+    ]
 
 
 def _gap_notes(rows: Sequence[Row]) -> list[str]:

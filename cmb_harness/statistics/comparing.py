@@ -40,11 +40,12 @@ def compare_runs(runs: Sequence[ScoredRun], selection: Selection, *, holm: bool 
         raise InputError(str(error).splitlines()) from None
     comparison = with_holm(comparison) if holm else comparison
     results = {run.model: about(run, results[run.model]) for run in runs}
-    alpha = 1 - selection.confidence_level
+    # 1 - 0.95 is a hair above 0.05 in floats, and a p of exactly .05 is not below it.
+    alpha = round(1 - selection.confidence_level, 12)
     return {
         "signature": common_signature(runs, selection),
         "models": list(scored),
-        "alpha": round(alpha, 12),
+        "alpha": alpha,
         "correction": "holm over the pairs of one statistic" if holm else "none",
         "pairs": _pair_rows(comparison, results, alpha),
         "ranks": _rank_rows(comparison, results, alpha),

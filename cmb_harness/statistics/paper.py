@@ -142,17 +142,19 @@ def ablation_rows(runs: Runs, selection: Selection, cuts: Iterable[float]) -> li
     return rows
 
 
-def variant_rows(runs: Runs) -> list[Row]:
+def variant_rows(runs: Runs, selection: Selection) -> list[Row]:
     """S1 accuracy by name variant, its spread and mean, by model (Figure 14); models with two variants or more."""
     rows = []
     for model in runs.models:
-        accuracies = {}
+        accuracies: dict[str, float] = {}
+        signed: Row = {}
         for (name, mode, setting, variant), run in runs.scored.items():
             values = [item.value for item in run.scored.items if item.stage == "s1"]
             if (name, mode, setting) == (model, "reset", "full") and values:
                 accuracies[variant] = sum(values) / len(values)
+                signed = {"signature": signature_of(replace(run, variant="all"), selection)}
         if len(accuracies) > 1:
-            rows.append({"model": model, "accuracies": accuracies, **variant_spread(accuracies)})
+            rows.append({"model": model, "accuracies": accuracies, **variant_spread(accuracies), **signed})
     return rows
 
 
@@ -164,14 +166,20 @@ def duration_rows(runs: Runs, selection: Selection, edges_s: Sequence[float]) ->
             buckets = by_duration(
                 run.scored, runs.durations_s, edges_s, spans_s=runs.spans_s, **_draw(selection)
             )
-            rows += [{"model": model, "mode": selection.mode, **bucket} for bucket in buckets]
+            signed = {"signature": signature_of(run, selection)}
+            rows += [{"model": model, "mode": selection.mode, **bucket, **signed} for bucket in buckets]
     return rows
 
 
 def distribution_rows(runs: Runs, selection: Selection) -> list[Row]:
     """How the IoU of pairs is spread, by model (Figure 11)."""
     return [
-        {"model": model, "mode": selection.mode, **iou_distribution(run.scored)}
+        {
+            "model": model,
+            "mode": selection.mode,
+            **iou_distribution(run.scored),
+            "signature": signature_of(run, selection),
+        }
         for model, run in runs.of(selection.mode).items()
     ]
 
