@@ -80,14 +80,14 @@ def similarity_figure(contents: Contents, similarity: Similarity) -> Drawn | Non
         return None
     figure, grid = canvas(7, 3.1)
     axis = grid[0][0]
-    top = max(*chosen, *others, 0.01)
+    low, top = min(*chosen, *others), max(*chosen, *others) + 0.01
     styles = (("chosen distractors", chosen, "#B3371B", "-"), ("not chosen", others, "#6B7280", "--"))
     for label, values, colour, line in styles:
         weights = [100 / len(values)] * len(values)
         axis.hist(
             values,
             BINS,
-            (0, top),
+            (low, top),
             weights=weights,
             histtype="step",
             color=colour,
@@ -96,8 +96,8 @@ def similarity_figure(contents: Contents, similarity: Similarity) -> Drawn | Non
             label=f"{label} (n={len(values)}, median {median(values):.2f})",
         )
         axis.axvline(median(values), color=colour, linestyle=line, linewidth=0.9)
-    axis.set(xlabel="similarity to the key's description", ylabel="% of pairs of concepts", xlim=(0, top))
-    axis.legend(loc="upper right")
+    axis.set(xlabel="similarity to the key's description", ylabel="% of pairs of concepts", xlim=(low, top))
+    axis.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
     note = (
         "Cosine of letter sequences (3 to 5) of the descriptions, a light stand-in for Sentence-BERT: the paper's "
         "values are on another scale. Upright lines: medians. Both sides are public concepts of the key's category."
@@ -177,7 +177,7 @@ def _histograms(axis: Any, seconds: Mapping[str, Sequence[float]]) -> None:
                 label=f"{label} (n={len(values)},\nmedian {median(values):.0f} s)",
             )
     axis.set_xscale("log")
-    ticks = [step * 10**power for power in range(-1, 5) for step in (1, 2, 5)]
+    ticks = [step * 10**power for power in range(-1, 5) for step in (1, 3)]
     axis.set_xticks([tick for tick in ticks if edges[0] <= tick <= edges[-1]])
     axis.xaxis.set_major_formatter("{x:g}")
     axis.minorticks_off()

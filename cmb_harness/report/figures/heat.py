@@ -41,8 +41,12 @@ def heat_figure(
     counts = _counts(found, columns)
     width = 2.0 + len(found) * (0.44 * len(columns) + 0.35)
     figure, grid = canvas(width, 1.35 + 0.3 * len(models), 1, len(found), sharey=True)
+    top = max(
+        (cell["value"] or 0 for part in found.values() for cells in part.values() for cell in cells.values()),
+        default=0,
+    )
     for axis, (mode, part) in zip(grid[0], found.items(), strict=True):
-        _panel(axis, [[part.get(model, {}).get(code) for code in columns] for model in models])
+        _panel(axis, [[part.get(model, {}).get(code) for code in columns] for model in models], max(0.5, top))
         axis.set_xticks(
             [place + 0.5 for place in range(len(columns))],
             [f"{shortened(code[1], 16)} (n={n})" for code, n in zip(columns, counts, strict=True)],
@@ -55,7 +59,9 @@ def heat_figure(
             axis.set_title(mode)
     grid[0][0].set_yticks([place + 0.5 for place in range(len(models))], labels(models))
     file_name, paper, title = words
-    note = f"Percent; n counts {counted}. Darker is higher.{substitutes(models)}"
+    note = (
+        f"Percent; n counts {counted}. Darker is higher, by one scale over all panels.{substitutes(models)}"
+    )
     section = "cells"
     return drawn(figure, Words(file_name, paper, section, title, note, _alt(found, columns)))
 
@@ -71,17 +77,17 @@ def _counts(found: Mapping[str, Any], columns: Sequence[Any]) -> list[int]:
     ]
 
 
-def _panel(axis: Any, values: Sequence[Sequence[Mapping[str, Any] | None]]) -> None:
+def _panel(axis: Any, values: Sequence[Sequence[Mapping[str, Any] | None]], top: float) -> None:
     import numpy as np
 
     shares = [[None if cell is None else cell["value"] for cell in row] for row in values]
     shades = np.array([[np.nan if share is None else share for share in row] for row in shares], dtype=float)
-    axis.pcolormesh(shades, cmap="Blues", vmin=0, vmax=1, edgecolors="white", linewidth=1.5)
+    axis.pcolormesh(shades, cmap="Blues", vmin=0, vmax=top, edgecolors="white", linewidth=1.5)
     axis.set(xlim=(0, len(shares[0])), ylim=(len(shares), 0))
     for y, row in enumerate(shares):
         for x, share in enumerate(row):
             text = "–" if share is None else f"{100 * share:.1f}"
-            colour = SOFT if share is None else "white" if share > DARK else "black"
+            colour = SOFT if share is None else "white" if share > DARK * top else "black"
             axis.text(x + 0.5, y + 0.5, text, ha="center", va="center", fontsize=7.5, color=colour)
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)

@@ -12,6 +12,7 @@ PANELS = (
     ("p_s2_given_s1", "P(S2 | S1): recognised", "s2_accuracy"),
     ("mean_iou_given_both", "IoU given both", None),
 )
+FEW = 6
 STAGES = {"s1": ("o", "#0072B2"), "s2": ("s", "#009E73"), "s3": ("^", "#D55E00")}
 
 
@@ -19,7 +20,7 @@ STAGES = {"s1": ("o", "#0072B2"), "s2": ("s", "#009E73"), "s3": ("^", "#D55E00")
 def profile_figure(contents: Contents) -> Drawn:
     """Failure profiles, one row a model."""
     profiles = contents.profiles
-    height = 0.95 + 0.42 * len(profiles)
+    height = 0.95 + (0.42 if len(profiles) <= FEW else 0.36) * len(profiles)
     figure, grid = canvas(10, height, 1, 4, sharey=True, width_ratios=(1, 1, 1, 1.25))
     axes = grid[0]
     for axis, (name, title, chance) in zip(axes, PANELS, strict=False):
