@@ -1,9 +1,11 @@
 """Gemini: videos are uploaded with their sound, and sampled by the server at our fps. Needs the extra ``gemini``."""
 
+import contextlib
 import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -135,14 +137,15 @@ class Uploads:
 
     def remove(self) -> None:
         """Remove all of them from the server; one that stays behind ends by itself after two days."""
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(self._remove, [uploaded.name for uploaded, _ in self._files.values()]))
+        self._files.clear()
+
+    def _remove(self, name: str) -> None:
         from google.genai import errors
 
-        for uploaded, _ in self._files.values():
-            try:
-                self._client.files.delete(name=uploaded.name)
-            except (errors.APIError, *http_errors()):  # type: ignore[misc]
-                continue
-        self._files.clear()
+        with contextlib.suppress(errors.APIError, *http_errors()):
+            self._client.files.delete(name=name)
 
     def _upload(self, file: File) -> Any:
         from google.genai import types

@@ -80,7 +80,7 @@ def model_at(
         server = serve(vendor)
         vendor.url = server.url
         name, probe = settings.pop("name", "gemini:some-model"), settings.pop("probe", None)
-        changes = {"base_url": server.url, "timeout_s": 5, **settings}
+        changes = {"base_url": server.url, "timeout_s": 60, **settings}
         return load_model(name, cache=cache, probe=probe, changes=changes), vendor, server
 
     return make
@@ -287,7 +287,7 @@ def test_no_answer_is_a_transport_error_and_is_worth_another_try(
     message: str,
     wait_s: float | None,
 ) -> None:
-    timeout_s = 0.3 if "wait_s" in reply else 5
+    timeout_s = 0.5 if "wait_s" in reply else 60
     model, vendor, _ = model_at(
         lambda request: tools.Reply(**{"body": said("B"), **reply}), timeout_s=timeout_s
     )

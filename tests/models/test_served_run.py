@@ -65,6 +65,9 @@ def misbehaviours(tools: Any, answer: Any) -> list[Any]:
         tools.Reply(answer),
         tools.Reply(answer, cut=True),
         tools.Reply("<html>hello</html>", headers={"content-type": "text/html"}),
+        tools.Reply(answer),
+        tools.Reply({"error": {"message": "overloaded"}}, status=503),
+        tools.Reply("{half a", status=200),
         tools.Reply(answer, wait_s=30),
     ]
 
@@ -86,13 +89,14 @@ def test_a_misbehaving_server_changes_no_answer(serve: Any, tools: Any, tmp_path
         ("disturbed", serve(misbehave)),
         ("undisturbed", serve(lambda request: tools.Reply(answer_to(request, tools)))),
     ):
-        changes = {"base_url": f"{server.url}/v1", "timeout_s": 0.5}
+        changes = {"base_url": f"{server.url}/v1", "timeout_s": 3}
         model = load_model("openai:some-model", probe="text-only", changes=changes)
         retries = Retries(attempts=12, first_wait_s=0.01, longest_wait_s=0.05)
         plan = Plan(mode="carry")
-        outcomes[name] = run(rows_of(20), model, plan, tmp_path / name, parallel=4, retries=retries)
+        outcomes[name] = run(rows_of(8), model, plan, tmp_path / name, parallel=8, retries=retries)
     assert outcomes["disturbed"].open == outcomes["undisturbed"].open == {}
-    assert outcomes["disturbed"].retried > 30
+    # Of eleven replies in turn four are good: 24 items take some 42 failures.
+    assert outcomes["disturbed"].retried > 20
     # Refusals and nonsense are answers, too: whatever the server answered, it was asked once.
     assert set(answered.values()) == {1}
     disturbed, undisturbed = (
@@ -100,7 +104,7 @@ def test_a_misbehaving_server_changes_no_answer(serve: Any, tools: Any, tmp_path
     )
     assert disturbed == undisturbed
     statuses = {json.loads(line)["status"] for line in undisturbed.splitlines()}
-    assert {"ok", "refusal"} < statuses
+    assert {"ok", "refusal"} <= statuses
 
 
 def test_items_that_got_no_answer_are_taken_up_later(serve: Any, tools: Any, tmp_path: Path) -> None:
