@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cmb_harness.faults import InputError
 from cmb_harness.prompts import STAGES
 from cmb_harness.shared_task.asked import Asked, Row
 from cmb_harness.shared_task.conditional import real_rows
@@ -19,6 +20,7 @@ from cmb_harness.shared_task.key_table import earlier_items, keys_for
 from cmb_harness.shared_task.policy import Policy, bounded_interval
 from cmb_harness.shared_task.structure import baselines
 from cmb_harness.shared_task.submission import Submission, check_together
+from cmb_metric import MetricError
 from cmb_metric.concepts import RATIOS, concept_table
 from cmb_metric.items import ScoredItems, score_items
 from cmb_metric.scores import summarize
@@ -57,7 +59,7 @@ def score_submission(
         ``whole``, ``results`` (mode → what ``cmb_metric.score`` returns) and ``items`` (mode → one row an item).
 
     Raises:
-        InputError: the two files cannot be of one team, or the keys do not belong to the dataset.
+        InputError: the two files cannot be of one team, or the keys do not belong to the dataset or are none.
         ValueError: a recognition file is missing, or not wanted.
     """
     if (asked.phase == "localization") != (recognition is not None):
@@ -112,7 +114,11 @@ def _scored(
 ) -> ScoredItems:
     rows = [*(recognition.rows if recognition else ()), *submission.rows]
     answer_of = {item_id: row["answer"] for item_id, row in key.items() if row["stage"] != "s3"}
-    return score_items(real_rows(rows, mode, earlier_items(asked), answer_of), key.values())
+    try:
+        return score_items(real_rows(rows, mode, earlier_items(asked), answer_of), key.values())
+    except MetricError:
+        # Its message quotes rows, and only the key table can still have faults.
+        raise InputError("secrets: references: some rows are no usable keys: build them again") from None
 
 
 def _totals(scored: ScoredItems, phase: str) -> Totals:

@@ -61,7 +61,7 @@ def _block(block: int) -> Iterable[Record]:
         )
 
 
-def build_release(records: list[Record], hidden: Iterable[str], phase: str) -> Release:
+def build_release(records: list[Record], hidden: Iterable[str], phase: str | None) -> Release:
     hidden = set(hidden)
     train = [record.concept_id for record in records if record.concept_id not in hidden]
     split = {"records_sha256": cmb_dataset.records_sha256(records), "seed": 0, "train": train}
@@ -77,15 +77,24 @@ def hidden_half(records: list[Record]) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def recognition() -> Release:
-    records = block_records()
-    return build_release(records, hidden_half(records), "recognition")
+def release_of() -> Callable[[str | None], Release]:
+    """The release in a phase."""
+
+    def build(phase: str | None) -> Release:
+        records = block_records()
+        return build_release(records, hidden_half(records), phase)
+
+    return build
 
 
 @pytest.fixture(scope="session")
-def localization() -> Release:
-    records = block_records()
-    return build_release(records, hidden_half(records), "localization")
+def recognition(release_of: Callable[..., Release]) -> Release:
+    return release_of("recognition")
+
+
+@pytest.fixture(scope="session")
+def localization(release_of: Callable[..., Release]) -> Release:
+    return release_of("localization")
 
 
 @pytest.fixture(scope="session")

@@ -218,3 +218,12 @@ def test_each_job_has_an_example(job: str, capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(SystemExit, match="0"):
         cli.main(["submit", job, "--help"])
     assert f"example:\n  cmb submit {job} " in capsys.readouterr().out
+
+
+def test_what_participants_run_does_not_import_what_reads_keys() -> None:
+    code = (
+        "import sys; from cmb_harness.shared_task import asked, flags, reading, submission, template; "
+        "print(*(name for name in sys.modules if name.endswith(('key_table', 'scoring'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

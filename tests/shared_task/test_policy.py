@@ -67,13 +67,23 @@ def test_a_policy_file_changes_what_it_names(tmp_path: Path) -> None:
     assert read_policy(file, 245) == Policy(("joint",), 0.02, False)
     file.write_text('{"step": null, "whole": true}')
     assert read_policy(file, 245) == Policy(TOTALS, None, True)
+    file.write_text('{"modes": ["carry"]}')
+    assert read_policy(file, 245) == Policy(TOTALS, 0.02, False, ("carry",))
 
 
 @pytest.mark.parametrize(
     "value",
     [
         *([], {"show": []}, {"shown": "joint"}, {"shown": ["accuracy"]}, {"shown": [["joint"]]}),
-        *({"step": 0}, {"step": True}, {"step": 2}, {"step": "0.1"}, {"whole": 1}),
+        *(
+            {"modes": ["Carry"]},
+            {"modes": "carry"},
+            {"step": 0},
+            {"step": True},
+            {"step": 2},
+            {"step": "0.1"},
+            {"whole": 1},
+        ),
     ],
 )
 def test_another_policy_is_a_fault(value: Any, tmp_path: Path) -> None:

@@ -135,11 +135,19 @@ def test_while_a_phase_is_open_only_rounded_totals_are_said(
         "shown": ["s1_accuracy", "s2_accuracy", "s3_miou", "joint"],
         "step": 0.1,
         "whole": False,
+        "modes": ["reset", "carry", "feedback"],
     }
     # 4/16 = 0.25 and 10/16 = 0.625
     assert result["scores"]["carry"]["s1_accuracy"]["value"] == 0.2
     assert result["scores"]["carry"]["s2_accuracy"]["value"] == 0.6
     assert not {"results", "items", "cells"} & result.keys()
+
+
+def test_a_policy_may_keep_modes_for_later(recognition: Any, first_right: Submission) -> None:
+    asked = recognition.asked("recognition")
+    result = score_submission(first_right, asked, recognition.key, Policy(modes=("carry",)))
+    assert list(result["scores"]) == list(result["signature"]) == ["carry"]
+    assert score_submission(first_right, asked, recognition.key, Policy(modes=()))["scores"] == {}
 
 
 def test_the_same_file_gives_the_same_bytes(recognition: Any, first_right: Submission) -> None:
@@ -236,6 +244,17 @@ def test_keys_that_do_not_belong_are_refused_without_telling_them(
     with pytest.raises(InputError, match="the keys of S1 are not the names that S3 states"):
         keys_for(wrong, asked, ("s1", "s2", "s3"))
     assert len(keys_for(recognition.key, recognition.asked("recognition"), ("s1", "s2"))) == 32
+
+
+def test_keys_that_are_none_are_refused_without_telling_them(
+    recognition: Any, first_right: Submission
+) -> None:
+    key = copy.deepcopy(recognition.key)
+    for row in key:
+        row["concept_id"] = "XX-Secret-01"
+    with pytest.raises(InputError) as caught:
+        score_submission(first_right, recognition.asked("recognition"), key, Policy())
+    assert caught.value.faults == ["secrets: references: some rows are no usable keys: build them again"]
 
 
 def test_a_recognition_file_goes_with_localization_alone(

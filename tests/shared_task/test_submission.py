@@ -65,6 +65,16 @@ def test_the_phase_of_a_dataset_is_the_latest_that_is_out(recognition: Any, loca
         asked_in("localization", recognition.rows)
 
 
+def test_a_build_for_work_at_home_asks_no_s3(release_of: Callable[..., Any]) -> None:
+    """Without a phase, hidden S3 items are there but name no S2 item: nothing could be carried."""
+    at_home = release_of(None)
+    assert at_home.rows["s3"]["test"]
+    assert phase_of(at_home.rows) == "recognition"
+    assert at_home.asked("recognition").rows["s3"] == []
+    with pytest.raises(InputError, match="no test items of s3"):
+        at_home.asked("localization")
+
+
 def test_a_complete_file_is_read_whatever_its_order(
     check: Callable[[Lines], Submission], lines: Lines
 ) -> None:
