@@ -96,7 +96,7 @@ def assemble(
         "ci": {name: overall[name]["ci"] for name in NAMES},
         "p": conditional_p(estimates),
         "n": _n(table),
-        "n_conditional": {name: int(estimates.n[0, NAMES.index(name)]) for name in BASELINES},
+        "n_conditional": {name: int(estimates.n[0, NAMES.index(name)]) for name in (*BASELINES, "joint")},
         "n_invalid": _n_answered(scored.items, INVALID),
         "n_missing": _n_answered(scored.items, MISSING),
         "n_set_aside": scored.n_set_aside,

@@ -154,7 +154,6 @@ def statistic(result: Result, name: str) -> Number:
     counts = {
         "s1_accuracy": n["s1"],
         "s2_accuracy": n["s2"],
-        "joint": n["concepts"],
         **result["n_conditional"],
     }
     p = result["p"].get(name)

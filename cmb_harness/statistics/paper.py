@@ -142,7 +142,7 @@ def ablation_rows(runs: Runs, selection: Selection, cuts: Iterable[float]) -> li
     return rows
 
 
-def variant_rows(runs: Runs, selection: Selection) -> list[Row]:
+def variant_rows(runs: Runs, selection: Selection | None = None) -> list[Row]:
     """S1 accuracy by name variant, its spread and mean, by model (Figure 14); models with two variants or more."""
     rows = []
     for model in runs.models:
@@ -152,7 +152,7 @@ def variant_rows(runs: Runs, selection: Selection) -> list[Row]:
             values = [item.value for item in run.scored.items if item.stage == "s1"]
             if (name, mode, setting) == (model, "reset", "full") and values:
                 accuracies[variant] = sum(values) / len(values)
-                signed = {"signature": signature_of(replace(run, variant="all"), selection)}
+                signed = {"signature": signature_of(replace(run, variant="all"), selection or Selection())}
         if len(accuracies) > 1:
             rows.append({"model": model, "accuracies": accuracies, **variant_spread(accuracies), **signed})
     return rows

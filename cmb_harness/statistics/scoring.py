@@ -161,7 +161,7 @@ def score_run(run: Run, references: ReferenceSet, selection: Selection) -> Score
         selection.variant,
         run.context,
         references.name,
-        _n_status(rows, references.stage_of),
+        _n_status(rows, {item.item_id: item.stage for item in scored.items}),
         run.predictions.path,
     )
 

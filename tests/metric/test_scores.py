@@ -90,7 +90,7 @@ def test_a_data_set_worked_out_by_hand() -> None:
         "over_paired": pytest.approx(0.25 / 2),
     }
     assert result["n"] == {"concepts": 3, "s1": 3, "s2": 3, "pairs": 3, "concepts_without_pair": 1}
-    assert result["n_conditional"] == {"c_s2": 2, "c_miou": 3}
+    assert result["n_conditional"] == {"c_s2": 2, "c_miou": 3, "joint": 3}
     assert result["n_invalid"] == {"s1": 0, "s2": 1, "s3": 0}
     assert result["n_missing"] == {"s1": 0, "s2": 0, "s3": 1}
     assert result["profile"] == {
