@@ -33,8 +33,8 @@ class TinyModel:
         vision = transformers.CLIPVisionConfig(**small, image_size=224, patch_size=56, projection_dim=32)
         text = transformers.LlamaConfig(**small, vocab_size=PICTURE_TOKEN + 1, max_position_embeddings=16384)
         config = transformers.LlavaConfig(
-            vision,
-            text,
+            vision_config=vision,
+            text_config=text,
             image_token_id=PICTURE_TOKEN,
             vision_feature_select_strategy="default",
             image_seq_length=PIECES,
