@@ -18,12 +18,15 @@ _LINES_KEPT = 100
 _LONG_LINE = 160
 
 _NOISE = r"""[ "'«»‹›「」『』【】《》(){}\[\]<>|,.;~#\-–—_]"""
-_ANNOUNCES = r"[:=→⇒\n]|->|=>"
+_ANNOUNCES = r"[:=→⇒\n】]|->|=>"
 _FINAL = re.compile(
     rf"(?<!to )(?P<final>{one_of(answer_words.FINAL)})|(?P<colon>{one_of(answer_words.FINAL_BEFORE_COLON)})(?=[ \"')\]]{{0,3}}[:=])"
     rf"|(?P<choosing>{one_of(answer_words.CHOOSING)})"
+    # "Q: … A: C"
+    r"|(?:^|\n|(?<=[?.!] ))(?P<qa>a: ?(?=[\"'(\[]?[a-z][\s.)\]\"']*(?:$|\n)))"
 )
-_SIGNS = set(words({"sign": answer_words.CHOOSING["sign"]}))
+# Signs judge what follows them at the start of a line only; elsewhere they judge what stands before them.
+_SIGNS = set(words({"choosing": answer_words.CHOOSING["sign"], "rejecting": verdict_words.REJECTING["sign"]}))
 _CONCLUDING = re.compile(one_of(answer_words.CONCLUDING))
 _COPULA = re.compile(one_of(answer_words.COPULA))
 _COPULA_BEFORE = re.compile(rf"{one_of(answer_words.COPULA)}(?: (?:a|an|the))? ?$")
@@ -32,11 +35,11 @@ _LINK = re.compile(
     rf"|(?P<fill>an?(?= [a-z])|{one_of(answer_words.FILLER, answer_words.LABEL, answer_words.NUMBER_LEAD)})"
 )
 _PREFIX = re.compile(
-    rf"(?:[\s\"'«»「」『』【】(){{}}\[\]<>|~#•–—-]|{one_of(answer_words.ARTICLE, answer_words.LABEL, answer_words.NUMBER_LEAD)}){{0,9}}+"
+    rf"(?:[\s\"'«»「」『』【】(){{}}\[\]<>|~#•–—]|-(?!\d)|(?<=[a-z])-|{one_of(answer_words.ARTICLE, answer_words.LABEL, answer_words.NUMBER_LEAD)}){{0,9}}+"
 )
-_STANDS_ALONE = re.compile(r"[\s\"'»」』】)\]}>*]*(?:$|[\n.,;!?။។。])")
+_STANDS_ALONE = re.compile(r"[\s\"'»」』】)\]}>*]*(?:$|[\n.,;!?။។。【])")
 _LEADS_ON = re.compile(
-    rf"[ \"'»」』】)\]}}>|]{{0,4}}(?:$|[\n.:;=–—)。।၊]|-(?![a-z0-9])| ?\(|[ ,]*{one_of(answer_words.BECAUSE)})"
+    rf"[ \"'»」』】)\]}}>|]{{0,4}}(?:$|[\n.:;=–—)。।၊]|-(?![a-z0-9])| ?\(| ?,? ?{one_of(answer_words.BECAUSE)}|(?P<comma> ?,))"
 )
 _TAIL = re.compile(
     r"[\s\"'»」』】)\]}>.,;:!?|။។。~-]*(?:[(\[]?(?:confidence|score|probability|p)?\s?[:=]?\s?(?:about |around |~)?\d{1,3}(?:\.\d{1,6})?\s?%?"
@@ -48,7 +51,9 @@ _REJECTING = re.compile(one_of(verdict_words.REJECTING))
 _REJECTING_LINK = re.compile(
     rf"(?:[ \"'«「【(\[]|{one_of(answer_words.FILLER, answer_words.LABEL, answer_words.NUMBER_LEAD)}|{one_of(answer_words.COPULA)}){{0,8}}+"
 )
-_REJECTED_HEADING = re.compile(rf"(?:^|(?<=[.\n;] )|(?<=\n)){one_of(verdict_words.REJECTED_HEADING)}: ?[\"'(\[]?")
+_REJECTED_HEADING = re.compile(
+    rf"(?:^|(?<=[.\n;] )|(?<=\n)){one_of(verdict_words.REJECTED_HEADING)}: ?[\"'(\[]?"
+)
 _LESS = re.compile(
     r"\b(?:less|worse|weaker|fewer|lower|nothing|none|neither|no one|no option|nobody)\b[^.\n]*$"
 )
@@ -112,8 +117,8 @@ class View:
         """Where an option would begin that a word before it rejects ("not A")."""
         places = set()
         for found in _REJECTING.finditer(self.plain):
-            spoken = found[0][-1].isalnum() or _begins_line(self.plain, found.start())
-            if spoken and not _LESS.search(self.plain, max(0, found.start() - 60), found.start()):
+            placed = found[0] not in _SIGNS or _begins_line(self.plain, found.start())
+            if placed and not _LESS.search(self.plain, max(0, found.start() - 60), found.start()):
                 link = _REJECTING_LINK.match(self.plain, found.end())
                 places.add(link.end() if link else found.end())
         places |= {found.end() for found in _REJECTED_HEADING.finditer(self.plain)}
@@ -165,12 +170,15 @@ def decide(options: Options, text: str, emphasised: tuple[str, ...] = ()) -> tup
     prose, regions = outside_regions(text)
     view = View(options, _without_range(options, read(prose)))
     rest, listed = without_lists(view)
+    standing = _standing(rest)
+    single = standing if standing and len(standing.choices) < 2 else None
     verdict = (
         _last_final(view, regions)
-        or _standing(rest)
+        or single
         or _loose_final(view)
         or _emphasised(rest, emphasised)
         or _conclusion(rest)
+        or standing
     )
     if verdict:
         return verdict.result
@@ -212,7 +220,7 @@ def _of_region(options: Options, content: str) -> Verdict | None:
 
 
 def _announced(view: View, marker: re.Match[str]) -> Verdict | None:
-    if not marker[0][-1].isalnum() and marker[0] in _SIGNS and not _begins_line(view.plain, marker.start()):
+    if marker[0] in _SIGNS and not _begins_line(view.plain, marker.start()):
         return None
     verdict = _slot(view, marker.end(), needs_announcing=bool(marker["final"]))
     if verdict or not marker["final"]:
@@ -288,8 +296,6 @@ def _standing(view: View) -> Verdict | None:
     last_alone = lines and _alone(view, lines[-1].start(), lines[-1].end()) is not None
     if lead is not None and not last_alone:
         alone.append(lead)
-    if not any(alone):
-        return Verdict(frozenset())
     return Verdict(frozenset().union(*alone))
 
 
@@ -330,18 +336,19 @@ def _lead(view: View) -> frozenset[int] | None:
     leads = _LEADS_ON.match(view.plain, chain.end)
     if _enumerates(view, mention):
         return None
-    if not leads or (mention.by_name and leads[0].strip().startswith(",")):
+    if not leads or (mention.by_name and leads["comma"]):
         return None
-    return view.accepted(chain)
+    choices = view.accepted(chain)
+    return choices if choices is not None and len(choices) < 2 else None
 
 
 def _enumerates(view: View, mention: Mention) -> bool:
-    """Whether a small letter or a number that leads the text only counts its reasons: "a) … b) …"."""
+    """Whether the mark that leads the text is the first of several: "a) … b) …", "A: 0.1, B: 0.2"."""
     mark = view.shown[mention.core : mention.end]
-    if not re.fullmatch(r"[a-y]|\d", mark):
+    if not re.fullmatch(r"[A-Ya-y]|\d", mark):
         return False
     following = re.escape(chr(ord(mark) + 1))
-    return bool(re.search(rf"(?<![0-9a-zA-Z]){following}[.)]", view.shown[mention.end :]))
+    return bool(re.search(rf"(?<![0-9a-zA-Z]){following}(?:[.)]|[\"']? ?:)", view.shown[mention.end :]))
 
 
 def _last_sentence(view: View) -> Verdict | None:

@@ -32,16 +32,18 @@ _NO_OPTION_BEFORE = re.compile(rf"{one_of(answer_words.NO_OPTION_BEFORE)} $")
 _NO_OPTION_AFTER = re.compile(rf"[ -]{one_of(answer_words.NO_OPTION_AFTER)}")
 
 # A letter that is no part of a word, an abbreviation or a compound.
-_LETTER_END = r"(?![0-9A-Za-zÀ-ɏḀ-ỿ_])(?!'(?!s\b))(?![-.][0-9A-Za-z](?![A-Za-z]))(?!-[A-Za-z])(?!#|\+\+)"
+_LETTER_END = (
+    r"(?![0-9A-Za-zÀ-ɏḀ-ỿ_])(?!'(?!s\b)[A-Za-z])(?![-.][0-9A-Za-z](?![A-Za-z]))(?!-[A-Za-z])(?!#|\+\+)"
+)
 _BARE = re.compile(rf"(?<![0-9A-Za-zÀ-ɏḀ-ỿа-яА-Я_°@])(?<![A-Za-z]\.)(?<![0-9A-Za-z][-'])[A-Z]{_LETTER_END}")
 _BRACKETED = re.compile(rf"(?<![0-9a-z])[(\[{{<「『【\"'«](?: ?)([a-z])(?: ?)[)\]}}>」』】\"'»](?![0-9a-z])")
 _LABELLED = re.compile(
     rf"(?:{_LABEL}[ :#.\-–(\[\"'=]{{0,4}}(?:{_NUMBER_LEAD}[ .:#-]{{0,2}})?"
-    rf"(?:(?P<letter>[a-z])(?![0-9a-z]|'(?!s\b)|[-.][0-9a-z](?![a-z]))|(?P<number>\d{{1,3}})(?!\d|[.,:/]\d|[a-z]| ?%)|(?P<word>{_WORD_NUMBER}))"
-    rf"|(?P<ordinal>{_ORDINAL}) ?{one_of(answer_words.OPTION_NOUN)}|(?P<counter>\d{{1,2}}) ?(?:番目?|번째?|つ目|个选项|个片段|號|号))"
+    rf"(?:(?P<letter>[a-z])(?![0-9a-z]|'(?!s\b)[a-z]|[-.][0-9a-z](?![a-z]))|(?P<number>\d{{1,3}})(?!\d|[.,:/]\d|[a-z]| ?%)|(?P<word>{_WORD_NUMBER}))"
+    rf"|(?P<ordinal>{_ORDINAL}) ?{one_of(answer_words.OPTION_NOUN)}(?! ?:)|(?P<counter>\d{{1,2}}) ?(?:番目?|번째?|つ目|个选项|个片段|號|号))"
 )
 _TOKEN = re.compile(
-    rf"(?P<letter>(?<![0-9a-z])[a-z])(?![0-9a-z_]|'(?!s\b)|[-.][0-9a-z](?![a-z])|-[a-z]|#|\+\+)"
+    rf"(?P<letter>(?<![0-9a-z])[a-z])(?![0-9a-z_]|'(?!s\b)[a-z]|[-.][0-9a-z](?![a-z])|-[a-z]|#|\+\+)"
     r"|(?P<number>(?<![0-9.,:])[-+]?\d{1,15}(?:[.,:/]\d{1,15})*(?:st|nd|rd|th)?(?: ?%| ?percent)?(?:\s?[-–—~]\s?\d+)?)(?![0-9a-z])"
     rf"|(?P<word>{_WORD_NUMBER})"
     r"|(?P<letters>(?<![0-9a-z])[a-z]{2,6})(?![0-9a-z])"
@@ -301,8 +303,9 @@ def _holds(link: str, last: Mention, following: Mention, reading: Reading, gap: 
     if link == "comma":
         return bool(_LIST_GOES_ON.match(reading.plain, following.end))
     if last.by_name == following.by_name:
-        # "3 (C)"; two letters or two names need a word between them.
-        return reading.plain[last.core].isdigit() and not following.by_name and "(" in gap[0]
+        # "3 (C)", "3. C"; two letters or two names need a word between them.
+        numbered = reading.plain[last.core].isdigit() and not reading.plain[following.core].isdigit()
+        return numbered and not following.by_name and gap[0].strip()[:1] in ("(", ".", ")", ":")
     if following.by_name:
         return True
     return "\n" not in gap[0] and bool(_OPENS.match(gap[0].strip()))
@@ -347,6 +350,8 @@ def _labelled(options: Options, reading: Reading, found: re.Match[str]) -> Menti
         return Mention(start, core, end, choices) if choices or capital else None
     group = next(group for group in ("number", "word", "ordinal", "counter") if found[group])
     number = int(found[group]) if found[group].isdigit() else _COUNTED[found[group]]
+    if reading.plain[found.start(group) - 2 : found.start(group)] == " -":
+        number = -number
     return Mention(start, found.start(group), end, options.by_number(number))
 
 

@@ -19,16 +19,22 @@ Answer = tuple[tuple[float, float] | None, str]
 
 _MARKERS_KEPT = 60
 _FILL = one_of(
-    time_words.APPROXIMATELY, time_words.BETWEEN, time_words.ORDINAL_PREFIX, unit_words.SECONDS, unit_words.MINUTES
+    time_words.APPROXIMATELY,
+    time_words.BETWEEN,
+    time_words.ORDINAL_PREFIX,
+    unit_words.SECONDS,
+    unit_words.MINUTES,
 )
-_TO_TIME = rf"(?:[\s\"'»«)\](\[<>|,:=._–-]|{_FILL}){{0,12}}+"
+_TO_TIME = rf"(?:[\s\"'»«)\](\[<>|,:=._@–-]|{_FILL}){{0,12}}+"
 # Each of these runs up to the place where its time begins.
 _START = re.compile(rf"{one_of(time_words.START)}{_TO_TIME}")
 _END = re.compile(rf"{one_of(time_words.END)}{_TO_TIME}")
 _DURATION = re.compile(rf"{one_of(time_words.DURATION)}{_TO_TIME}")
 _VIDEO_LENGTH = re.compile(rf"{one_of(time_words.VIDEO_LENGTH)}(?:[ :=(]|{_FILL}|(?:for|only)\b){{0,6}}+")
 _BETWEEN = re.compile(rf"{one_of(time_words.BETWEEN)}(?:[\s\"'«(\[<]|{_FILL}){{0,8}}+")
-_NOT = re.compile(rf"{one_of(time_words.NOT_THE_SPAN)}(?:[\s\"'(\[]|{one_of(time_words.START)}|{_FILL}){{0,8}}+")
+_NOT = re.compile(
+    rf"{one_of(time_words.NOT_THE_SPAN)}(?:[\s\"'(\[]|{one_of(time_words.START)}|{_FILL}){{0,8}}+"
+)
 _SPAN_NOUN = re.compile(
     rf"{one_of(time_words.SPAN_NOUN)}(?:[\s\"':=(\[]|{one_of(answer_words.COPULA)}|{_FILL}){{1,8}}+"
 )
@@ -37,13 +43,18 @@ _LONG_AFTER = re.compile(rf"[ -]?{one_of(time_words.LONG)}")
 _VIDEO_AFTER = re.compile(r"[ -]?(?:long )?(?:videos?|clips?|footage|recording|วิดีโอ|视频|動画|영상)(?![a-z])")
 
 _RANGE_GAP = re.compile(
-    rf"[\s\"'»」』】)\]}}>.]{{0,4}}[, ]{{0,2}}{one_of(time_words.RANGE)}(?:[\s\"'«「(\[{{<:,=]|{one_of(time_words.RANGE)}|{_FILL}){{0,10}}"
+    rf"[\s\"'»」』】)\]}}>.]{{0,4}}[, ]{{0,2}}{one_of(time_words.RANGE)}(?:[\s\"'«「(\[{{<:,=@+]|{one_of(time_words.RANGE)}|{_FILL}){{0,10}}"
 )
 _AND_GAP = re.compile(rf"[\s\"'»)\]}}>.,]{{0,4}}{one_of(time_words.AND)}(?:[\s\"'«(\[{{<:=]|{_FILL}){{0,8}}")
-_LIST_GAP = re.compile(r"[\s\"')\]}>]{0,3}[,;|]?[\s\"'(\[{<]{0,3}")
+_LIST_GAP = re.compile(r"[\s\"')\]}>]{0,3}[,;|]?[\s\"'(\[{<]{0,3}(?:t_?\d ?= ?)?")
 _FOR_GAP = re.compile(
     rf"[\s\"')]{{0,2}}[,;]? ?(?:and )?{one_of(time_words.DURATION)}(?:[\s\"':=(]|{_FILL}){{0,6}}"
 )
+# "12 s (start), 20 s (end)"
+_START_BEHIND = re.compile(
+    rf" ?\(?{one_of(time_words.START)}\)?[\s,;]{{0,3}}(?:{one_of(time_words.RANGE, time_words.AND)})?\s?"
+)
+_END_BEHIND = re.compile(rf" ?\(?{one_of(time_words.END)}\)?\s?(?:$|[.\n,;])")
 _LABEL_GAP = re.compile(
     rf"(?:[\s\"'»)\](\[<>|,;:=._/{{}}–-]|and\b|{one_of(time_words.END, time_words.START, time_words.DURATION)}|{_FILL}){{0,12}}"
 )
@@ -72,11 +83,16 @@ _REFUSING = re.compile(one_of(verdict_words.REFUSING))
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[\n。！？။។]")
 _LEADING = re.compile(r"[\s:=\"'»)\]}>.-]*")
 _LINE_HEAD = re.compile(
-    rf"(?:[\s\"'»«」「』『】【)(\]\[}}{{<>|,.:~=•–-]|{_FILL}|{one_of(time_words.START, time_words.BETWEEN)}){{0,12}}"
+    rf"(?:t_?\d ?=|[\s\"'»«」「』『】【)(\]\[}}{{<>|,.:~=•–-]|{_FILL}|{one_of(time_words.START, time_words.BETWEEN)}){{0,12}}"
 )
 _LINE_TAIL = re.compile(
     r"[\s\"'»」』】)\]}>|.,;~]*(?:[(\[]?(?:confidence|score)?\s?[:=]?\s?\d{1,3}(?:\.\d{1,6})?\s?%\s?(?:confidence|confident|sure)?[)\]]?)?"
     rf"(?:[\s\"'»」』】)\]}}>|.,;!。។။~]|{one_of(time_words.AFTER_SPAN, time_words.BETWEEN_AFTER)})*"
+)
+# Dates, times of day with them, and tolerances.
+_NO_TIME = re.compile(
+    r"(?<!\d)\d{4}-\d{2}-\d{2}(?:[t ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?z?)?)?|(?<![\d/])\d{1,2}/\d{1,2}/\d{2,4}(?!\d)"
+    r"|(?:±|\+/-|\+-) ?\d{1,9}(?:[.,]\d{1,9})?"
 )
 _TENS = {word: 10 * number for number, word in enumerate(unit_words.TENS_IN_WORDS, 2)}
 _ONES = {word: number for number, word in enumerate(unit_words.NUMBERS_IN_WORDS)}
@@ -123,60 +139,50 @@ class Timeline:
         self.spans = [span for span in self._pairs(times) if not self._is_rejected(span)]
 
     def _pairs(self, times: list[Time]) -> Iterator[Span]:
-        lengths = set(self._lengths)
-        start: Time | None = None
-        end: Time | None = None
+        """Times that follow each other in a range or a list; then starts with the ends or durations after or before them."""
+        waiting: dict[str, Time] = {}
         i = 0
         while i < len(times):
-            time = times[i]
-            following = times[i + 1] if i + 1 < len(times) else None
-            span = self._related(time, following) if following else None
-            if span:
-                if i not in lengths:
-                    yield span
-                i += 2
-                continue
-            i += 1
-            if i - 1 in lengths:
-                continue
-            alone = self._two_in_one(time)
-            if alone:
-                yield alone
-            elif _stands(time, self._durations) or _LONG_AFTER.match(self.plain, time.end):
-                if start:
-                    yield self._span(start, time._replace(value_s=_plus(start.value_s, time.value_s)))
-                    start = None
-                else:
-                    self.singles.append(time)
-            elif _stands(time, self._starts) and not (start and _stands(time, self._ends)):
-                if end:
-                    yield self._span(time, end)
-                    end = None
-                else:
-                    start = self._waiting(start, time)
-            elif _stands(time, self._ends):
-                if start:
-                    yield self._span(start, time)
-                    start = None
-                elif (
-                    self.singles
-                    and self.singles[-1] is times[i - 2]
-                    and self._same_sentence(times[i - 2], time)
-                ):
-                    yield self._span(self.singles.pop(), time)
-                else:
-                    end = self._waiting(end, time)
-            else:
-                self.singles.append(time)
-        self.singles += [time for time in (start, end) if time]
+            span = self._related(times[i], times[i + 1]) if i + 1 < len(times) else None
+            if i not in self._lengths:
+                yield from [span] if span else self._placed(times[i], times[i - 1] if i else None, waiting)
+            i += 2 if span else 1
+        if {"start", "duration"} <= waiting.keys():
+            yield self._lasting(waiting.pop("start"), waiting.pop("duration"))
+        self.singles += waiting.values()
+
+    def _placed(self, time: Time, before: Time | None, waiting: dict[str, Time]) -> Iterator[Span]:
+        """The span that a time of no range completes; if none, it waits for its other end."""
+        alone = self._two_in_one(time)
+        role = self._role(time, waiting)
+        if alone:
+            yield alone
+        elif role == "duration" and "start" in waiting:
+            yield self._lasting(waiting.pop("start"), time)
+        elif role == "start" and "end" in waiting:
+            yield self._span(time, waiting.pop("end"))
+        elif role == "end" and "start" in waiting:
+            yield self._span(waiting.pop("start"), time)
+        elif role == "end" and before and self.singles[-1:] == [before] and self._same_sentence(before, time):
+            yield self._span(self.singles.pop(), time)
+        elif role:
+            self.singles += [waiting.pop(role)] if role in waiting else []
+            waiting[role] = time
+        else:
+            self.singles.append(time)
+
+    def _role(self, time: Time, waiting: dict[str, Time]) -> str:
+        if _stands(time, self._durations) or _LONG_AFTER.match(self.plain, time.end):
+            return "duration"
+        if _stands(time, self._starts) and not ("start" in waiting and _stands(time, self._ends)):
+            return "start"
+        return "end" if _stands(time, self._ends) else ""
+
+    def _lasting(self, start: Time, length: Time) -> Span:
+        return self._span(start, length._replace(value_s=_plus(start.value_s, length.value_s)))
 
     def _same_sentence(self, first: Time, second: Time) -> bool:
         return not _SENTENCE_END.search(self.plain, first.end, second.start)
-
-    def _waiting(self, before: Time | None, time: Time) -> Time:
-        if before:
-            self.singles.append(before)
-        return time
 
     def _related(self, first: Time, second: Time) -> Span | None:
         """The span of two times that follow each other: a range, a pair of a list, or a start and how long."""
@@ -187,6 +193,8 @@ class Timeline:
             return self._span(
                 first, second._replace(value_s=_plus(first.value_s, second.value_s)), tight=True
             )
+        if _START_BEHIND.fullmatch(gap) and _END_BEHIND.match(self.plain, second.end):
+            return self._span(first, second, tight=True)
         ranged = _RANGE_GAP.fullmatch(gap) or (_AND_GAP.fullmatch(gap) and self._is_between(first, second))
         listed = (_LIST_GAP.fullmatch(gap) or _AND_GAP.fullmatch(gap)) and (
             _stands(first, self._announced) or self._by_themselves(first, second)
@@ -372,6 +380,16 @@ def _same_unit(first: Time, second: Time) -> tuple[Time, Time]:
         return first._replace(value_s=first.number * UNITS_S[second.unit]), second
     later = (second.value_s or 0.0) >= (first.value_s or 0.0)
     if (
+        first.unit == "clock"
+        and not second.unit
+        and not later
+        and first.value_s is not None
+        and second.end - second.first == 2
+    ):
+        # "1:05-15" is short for 1:05 to 1:15.
+        abbreviated = first.value_s // 60 * 60 + second.number
+        return first, second._replace(value_s=abbreviated if abbreviated >= first.value_s else second.value_s)
+    if (
         not second.unit
         and first.unit in ("ms", "minute", "hour")
         and second.value_s is not None
@@ -400,4 +418,4 @@ def _digits_for_words(plain: str) -> str:
     def digits(found: re.Match[str]) -> str:
         return str(sum(_TENS.get(word, _ONES.get(word, 0)) for word in re.split("[ -]", found[1])))
 
-    return _SPELT_TIME.sub(digits, re.sub(r"(?<![a-z])pt(?=\d)", "", plain))
+    return _SPELT_TIME.sub(digits, _NO_TIME.sub(" ", re.sub(r"(?<![a-z])pt(?=\d)", "", plain)))

@@ -41,9 +41,10 @@ _NEXT_OF_LIST = re.compile(r"[\s\]}]*\}\s*,\s*\{[\s{\[]*")
 _NUMBERED_KEY = re.compile(r"(?:t|time|timestamp)(?:0?([012]))")
 
 ANSWER_TAGS = (
-    "answer|final_answer|finalanswer|final|final_choice|choice|option|selected_option|response|output|result|conclusion|solution|prediction|letter"
+    "answer|final_answer|finalanswer|final|final_choice|choice|option|selected_option|response|output|result|conclusion|solution|prediction|letter|moment|clip"
     "|span|segment|interval|timestamp|timestamps|time|time_range|verdict|box"
 )  # fmt: skip
+_LISTED_TAGS = ("option", "time", "timestamp")
 _TAG = re.compile(
     rf"<(/?)\s?({ANSWER_TAGS})(?:\s[^<>=]{{0,60}})?>|\[(/?)(ANSWER|FINAL_ANSWER)\]", re.IGNORECASE
 )
@@ -86,6 +87,8 @@ _LATEX_GROUP = re.compile(r"\\(?:text|math|operatorname)[a-z]{0,4}\s?\{([^{}]{0,
 _LATEX = re.compile(
     r"\\(?:textbf|textit|textrm|texttt|text|mathrm|mathbf|mathit|mathsf|mathtt|operatorname|displaystyle|large|bf|quad|qquad|left|right|begin|end|boxed)\b|\\[()\[\],;!: ]"
 )
+_TABLE_ROW = re.compile(r"(?m)^[ \t]*\|([^\n]*)\|[ \t]*$")
+_LINE_BREAK = re.compile(r"\\[nrt](?![a-z])")
 _STRUCK = re.compile(r"~~[^~\n]{1,200}~~|<(s|del|strike)>[^<>\n]{1,200}</\1>")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{2,3}|`{1,2})(?=[^\s*_`])([^*`\n]{1,120}?)\1")
 _MARKUP = re.compile(
@@ -231,13 +234,14 @@ def _mark_boxed(text: str) -> str:
 def _mark_tags(text: str) -> str:
     if "<|" in text:
         text = _BOX_TOKEN.sub(lambda token: "⟦" if token[1].lower() == "begin" else "⟧", text)
-    once = len(re.findall("<option", text, re.IGNORECASE)) == 1
+    # One tag for each of several is a list of them, not an answer given several times.
+    listed = {name for name in _LISTED_TAGS if len(re.findall(f"<{name}\\b", text, re.IGNORECASE)) > 1}
     depth = 0
 
     def mark(tag: re.Match[str]) -> str:
         nonlocal depth
-        if (tag[2] or "").lower() == "option" and not once:
-            return "\n"
+        if (tag[2] or "").lower() in listed:
+            return " "
         if tag[1] or tag[3]:
             depth -= 1
             return "⟧" if depth >= 0 else " "
@@ -267,11 +271,19 @@ def _outermost(text: str) -> str:
     return "".join(pieces) + text[place:] + ("⟧" if depth else "")
 
 
+def _row(found: re.Match[str]) -> str:
+    """A row of a table as a label and what it says; the rule under the header goes."""
+    cells = [cell.strip() for cell in found[1].split("|")]
+    return "" if all(re.fullmatch(r":?-*:?", cell) for cell in cells) else " : ".join(filter(None, cells))
+
+
 def _without_markup(text: str) -> Page:
+    text = _TABLE_ROW.sub(_row, text) if "|" in text else text
     text = _STRUCK.sub(" ", _TOKEN.sub("\n", text))
     if "</" in text or "/>" in text or "<br" in text.lower():
         text = _HTML.sub(lambda tag: "\n" if re.match(r"(?i)</?(?:br|p|div|li|tr|h)", tag[0]) else " ", text)
     if "\\" in text:
+        text = _LINE_BREAK.sub("\n", text)
         text = _LATEX.sub(" ", _LATEX_GROUP.sub(r"\1", _LATEX_GROUP.sub(r"\1", text)))
     text = _NOT_APPLICABLE.sub(" ", text)
     emphasised = tuple(found[2] for found in _EMPHASIS.finditer(text))

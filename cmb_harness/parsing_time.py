@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from cmb_harness import parsing_words_time as time_words
@@ -42,10 +43,11 @@ _NUMBER = (
     r"|\d++,\d++(?![.,:]?\d)"  # 12,5
     r"|\d++(?:\.\d++)?(?:e[+-]?\d{1,4}(?![0-9a-z]))?|\.\d++"
 )
-_DIGITS = re.compile(r"(?:(?<!\d)\.)?\d++|(?<![a-z])(?:nan|infinity|inf)(?![a-z])|∞")
+_DIGITS = re.compile(r"(?:(?<![\d.])\.)?\d++|(?<![a-z])(?:nan|infinity|inf)(?![a-z])|∞")
 _TIME = re.compile(
     r"(?P<timecode>\d{1,3}(?::\d{1,2}){3}(?![\d:]))"
-    r"|(?P<clock>\d{1,4}:\d{1,2}(?::\d{1,2})?(?:[.,]\d{1,6}|:\d{3})?(?![\d:]))(?: ?(?:s|sec|secs|seconds|min|mins|minutes)(?![a-z]))?"
+    r"|(?P<clock>\d{1,4}:\d{1,2}(?::\d{1,2})?(?:[.,]\d{1,6}|:\d{3})?(?![\d:]))"
+    rf"(?: ?{one_of(unit_words.SECONDS, unit_words.MINUTES, glued=True)})?"
     r"|(?P<prime>\d{1,3})' ?(?P<primes>\d{1,2}(?:\.\d{1,6})?)(?:''|\"|')?"
     rf"|(?P<number>{_NUMBER})(?:(?:st|nd|rd|th)(?= {_UNIT}))?(?:(?P<unit>(?: ?-? ?){_UNIT}(?!/))|(?P<inches>\"(?=[\s\w–—,;.)-]|$)))?"
     r"|(?P<bad>[a-z∞]+)"
@@ -79,6 +81,15 @@ _MAY_FOLLOW = re.compile(rf" ?{_AFTER}")
 _NEXT = re.compile(r"(?: ?[^\W\d_]| ?[\u0e00-\u0e7f\u1780-\u17ff\u1000-\u109f])")
 _NUMBERING = re.compile(r"(?:^|\n)[ \t]*[-•(]?[ \t]*$")
 _NUMBERING_AFTER = re.compile(r"[.)]\s+[^\W\d]")
+_FROM_BEGINNING = re.compile(
+    rf"(?:{one_of(time_words.SINCE)}) ?(?P<edge>{one_of(time_words.VIDEO_BEGINS)})(?= ?[,-–—]| {one_of(time_words.RANGE, time_words.AND)}|{one_of(time_words.RANGE)})"
+)
+_TO_END = re.compile(
+    rf"(?:\d|{_UNIT}) ?,? ?{one_of(time_words.RANGE)} ?(?P<edge>{one_of(time_words.VIDEO_ENDS)})(?= ?[.,;\n)\]\"']| ?$)"
+)
+_OTHER_UNIT = re.compile(rf" ?{one_of(time_words.OTHER_UNIT, glued=True)}")
+_CURRENCIES = tuple("$€£¥₫฿៛₱")
+_FROM_NUMBER = re.compile(r"(?<=\d)\s?(?:[-–—~]|to|and|or)\s?$")
 _TO_NUMBER = re.compile(r"\s?(?:[-–—~]|to|and|or)\s?(?=\d)")
 _NEGATIVE_AFTER = re.compile(
     rf"(?:^|[(\[{{,;:=<>\"'|\n] ?|(?:{one_of(time_words.START, time_words.RANGE, time_words.BETWEEN, time_words.APPROXIMATELY)}) )$"
@@ -110,15 +121,29 @@ class Time(NamedTuple):
 
 def times_in(plain: str, duration_s: float | None) -> list[Time]:
     """The times of a folded text, from left to right. Counts, years, labels, scores and numbering are left out."""
-    times = list(_times(plain, duration_s))
+    times = sorted([*_times(plain, duration_s), *_edges(plain, duration_s)], key=lambda time: time.first)
     begun = {place for time in times for place in (time.start, time.first)}
-    return [time for time in times if time.sure or time.unit or not _counts_up_to(plain, time, begun)]
+    ended = {time.end for time in times}
+    return [
+        time
+        for time in times
+        if time.unit or time.value_s is None or not _counts_range(plain, time, begun, ended)
+    ]
 
 
-def _counts_up_to(plain: str, time: Time, begun: set[int]) -> bool:
-    """Whether a range begins with ``time`` whose other end is no time: "12-13 April", "5 to 6 dancers"."""
-    other = _TO_NUMBER.match(plain, time.end)
-    return bool(other) and other.end() not in begun  # type: ignore[union-attr]
+def _edges(plain: str, duration_s: float | None) -> Iterator[Time]:
+    """ "From the beginning", and "to the end" where the length of the video is known."""
+    for found in islice(_FROM_BEGINNING.finditer(plain), _TIMES_KEPT):
+        yield Time(found.start("edge"), found.start("edge"), found.end(), 0.0, "clock")
+    for found in islice(_TO_END.finditer(plain), _TIMES_KEPT) if duration_s is not None else ():
+        yield Time(found.start("edge"), found.start("edge"), found.end(), duration_s, "clock")
+
+
+def _counts_range(plain: str, time: Time, begun: set[int], ended: set[int]) -> bool:
+    """Whether the other end of a range with ``time`` is no time: "12-13 April", "5 to 6 dancers", "pages 12-20"."""
+    after = _TO_NUMBER.match(plain, time.end)
+    before = _FROM_NUMBER.search(plain, max(0, time.first - 6), time.first)
+    return bool(after and after.end() not in begun) or bool(before and before.start() not in ended)
 
 
 def _times(plain: str, duration_s: float | None) -> Iterator[Time]:
@@ -149,7 +174,7 @@ def _time(
     if found["prime"]:
         return Time(start, first, end, 60 * float(found["prime"]) + float(found["primes"]), "clock")
     before = plain[max(0, first - 24) : first]
-    if not lead and _attached(before):
+    if not lead and (_attached(before) or (before[-1:] == "t" and re.match(" ?[=:]", plain[end : end + 2]))):
         return None
     unit, end = _unit(plain, found, lead)
     if unit in ("percent", "frame"):
@@ -259,6 +284,8 @@ _MAY_HYPHENATE = (
 
 def _can_be_time(plain: str, time: Time, duration_s: float | None) -> bool:
     before = plain[max(0, time.start - 40) : time.start]
+    if _OTHER_UNIT.match(plain, time.end) or before.rstrip()[-1:] in _CURRENCIES:
+        return False
     if time.sure:
         return not _SCORE_BEFORE.search(before)
     if (

@@ -4,7 +4,7 @@ from cmb_harness.parsing_words import Table
 
 # Nouns that announce the final answer when a copula, a colon or a line break follows.
 FINAL: Table = {
-    "en": "answer|answers|final answer|final choice|final decision|final selection|final option|"
+    "en": "best one|best candidate|answer|answers|final answer|final choice|final decision|final selection|final option|"
     "final prediction|my answer|my choice|my pick|my selection|my guess|my best guess|best guess|"
     "best answer|best choice|best option|best match|best fit|closest match|correct answer|"
     "correct option|correct choice|correct one|correct moment|correct clip|correct letter|right answer|"
@@ -22,10 +22,8 @@ FINAL: Table = {
     "vi": "đáp án|đáp án đúng|đáp án cuối cùng|đáp án của tôi|câu trả lời|câu trả lời đúng|"
     "câu trả lời cuối cùng|câu trả lời của tôi|trả lời|lựa chọn đúng|phương án đúng|lựa chọn của tôi|"
     "kết luận|đáp số",
-    "th": "คำตอบ|คำตอบสุดท้าย|คำตอบที่ถูกต้อง|คำตอบที่ถูก|คำตอบของฉัน|ข้อที่ถูกต้อง|ข้อที่ถูก|"
-    "ตัวเลือกที่ถูกต้อง|เฉลย|สรุป",
-    "km": "ចម្លើយ|ចំលើយ|ចម្លើយចុងក្រោយ|ចម្លើយត្រឹមត្រូវ|ចម្លើយដែលត្រឹមត្រូវ|ចម្លើយរបស់ខ្ញុំ|"
-    "ជម្រើសត្រឹមត្រូវ|ជម្រើសដែលត្រឹមត្រូវ",
+    "th": "คำตอบ|คำตอบสุดท้าย|คำตอบที่ถูกต้อง|คำตอบที่ถูก|คำตอบของฉัน|ข้อที่ถูกต้อง|ข้อที่ถูก|ตัวเลือกที่ถูกต้อง|เฉลย|สรุป",
+    "km": "ចម្លើយ|ចំលើយ|ចម្លើយចុងក្រោយ|ចម្លើយត្រឹមត្រូវ|ចម្លើយដែលត្រឹមត្រូវ|ចម្លើយរបស់ខ្ញុំ|ជម្រើសត្រឹមត្រូវ|ជម្រើសដែលត្រឹមត្រូវ",
     "my": "အဖြေ|အဖြေမှန်|နောက်ဆုံးအဖြေ|မှန်ကန်သောအဖြေ|မှန်ကန်သော အဖြေ|ကျွန်ုပ်၏အဖြေ|ရွေးချယ်မှု",
     "lo": "ຄຳຕອບ|ຄໍາຕອບ",
     "zh": "答案|最终答案|最終答案|正确答案|正確答案|正确选项|正確選項|最佳选项|最佳答案|我的答案|回答|答|结论|所以答案",
@@ -33,8 +31,7 @@ FINAL: Table = {
     "ko": "정답|답|답변|최종 답변|최종 답|최종답|최종 정답|결론|대답",
     "de": "antwort|endgültige antwort|richtige antwort|korrekte antwort|meine antwort|lösung|"
     "richtige option|fazit|ergebnis",
-    "fr": "réponse|réponse finale|bonne réponse|réponse correcte|ma réponse|la bonne option|"
-    "bonne option",
+    "fr": "réponse|réponse finale|bonne réponse|réponse correcte|ma réponse|la bonne option|bonne option",
     "es": "respuesta|respuesta final|respuesta correcta|mi respuesta|opción correcta|"
     "la opción correcta|conclusión",
     "pt": "resposta|resposta final|resposta correta|minha resposta|alternativa correta|opção correta",
@@ -50,7 +47,7 @@ FINAL: Table = {
 }
 # The same, but only before a colon or an equals sign: alone they are ordinary nouns.
 FINAL_BEFORE_COLON: Table = {
-    "en": "choice|option|selected|chosen|pick|guess|conclusion|response|result|output|letter|correct|"
+    "en": "first choice|top choice|1st choice|1st|choice|option|selected|chosen|pick|guess|conclusion|response|result|output|letter|correct|"
     "right|final|solution|decision|therefore|my final decision|match|label",
     "id": "pilihan|opsi|hasil|benar",
     "vi": "lựa chọn|phương án|kết quả|chọn",
@@ -66,15 +63,14 @@ CHOOSING: Table = {
     "i would select|i'd select|i selected|i pick|i picked|i would pick|i'd pick|i'll pick|i'll select|"
     "go with|going with|went with|i opt for|opt for|opting for|i vote for|i'd say|i would say|"
     "i would answer|i'd answer|i answer|i settle on|settle on|i would guess|i'd guess|i guess|"
-    "i conclude|i choose option|we choose|we select|leaning towards|leaning toward|lean towards|"
+    "i conclude|i choose option|we choose|we select|leaning towards|leaning toward|lean towards|lean toward|i lean|i lean toward|i lean towards|i lean to|"
     "i'm going for|i am confident|let's go with|my vote is for|choose|select|pick",
-    "correction": "no, actually|actually|wait, no|no wait|no, wait|scratch that|correction|i mean|"
+    "correction": "no:|no, actually|actually|wait, no|no wait|no, wait|scratch that|just kidding|never mind|oops|correction|i mean|"
     "i meant|make that|on second thought|on reflection|rather, it is|sorry, i mean|i stand corrected|"
     "no, it is|no, it's|eh, bukan,|不对，|いや、|아니,",
     "id": "saya memilih|saya pilih|memilih|pilih|saya akan memilih|saya jawab",
     "ms": "saya memilih|saya pilih|pilih",
-    "fil": "pinipili ko|pinipili ko ang|pipiliin ko|pipiliin ko ang|ang pipiliin ko|pinili ko|"
-    "pinili ko ang",
+    "fil": "pinipili ko|pinipili ko ang|pipiliin ko|pipiliin ko ang|ang pipiliin ko|pinili ko|pinili ko ang",
     "vi": "tôi chọn|em chọn|tôi sẽ chọn|mình chọn|ta chọn|nên chọn|chọn",
     "th": "ฉันเลือก|ผมเลือก|ขอเลือก|เลือก|ขอตอบ|ตอบ|ตอบว่า",
     "km": "ខ្ញុំជ្រើសរើស|ជ្រើសរើស|ខ្ញុំជ្រើស|ជ្រើស",
@@ -151,8 +147,7 @@ FILLER: Table = {
     "dari|di|untuk|yang benar|antara",
     "ms": "betul|yang betul|paling sesuai|berkemungkinan",
     "fil": "ang|si|sa|na|ng|ito|iyon|marahil|malamang|tiyak na|po|mula",
-    "vi": "đúng|chính|chính xác|có lẽ|có thể|cuối cùng|câu|theo tôi|nhất|phù hợp nhất|của|tôi|cho|này|"
-    "từ",
+    "vi": "đúng|chính|chính xác|có lẽ|có thể|cuối cùng|câu|theo tôi|nhất|phù hợp nhất|của|tôi|cho|này|từ",
     "th": "ที่|ว่า|น่าจะ|ครับ|ค่ะ|ที่ถูกต้อง|ข้อที่|คง|คงจะ|จาก|ช่วง",
     "km": "គឺជា|ប្រហែលជា|ប្រហែល|ថា|ទី|ពី",
     "my": "ဖြစ်|တော့",
@@ -192,9 +187,9 @@ LABEL: Table = {
     "fil": "opsyon|pagpipilian|letra|titik|numero|bilang|sandali",
     "vi": "lựa chọn|phương án|đáp án|câu|khoảnh khắc|đoạn|chữ cái|lựa chọn số|phương án số|câu số|"
     "đáp án số|đoạn số|video số|khoảnh khắc số",
-    "th": "ตัวเลือก|ตัวเลือกที่|ข้อ|ข้อที่|หมายเลข|ช่วงที่|คลิป|คลิปที่|ช้อยส์|ลำดับที่",
+    "th": "โมเมนต์|วิดีโอ|วิดีโอที่|ตัวเลือก|ตัวเลือกที่|ข้อ|ข้อที่|หมายเลข|ช่วงที่|คลิป|คลิปที่|ช้อยส์|ลำดับที่",
     "km": "ជម្រើស|ជម្រើសទី|លេខ|ចម្លើយ|ឈុត|ឈុតទី",
-    "my": "ရွေးချယ်မှု|နံပါတ်|အပိုဒ်",
+    "my": "အပိုင်း|ဗီဒီယို|ကလစ်|ရွေးချယ်မှု|နံပါတ်|အပိုဒ်",
     "zh": "选项|選項|选择|第|片段|视频|影片|时刻|瞬间",
     "ja": "選択肢|番号|瞬間|シーン|場面|動画|クリップ",
     "ko": "선택지|보기|옵션|번호|영상|장면|순간",
@@ -234,15 +229,15 @@ AND_OR: Table = {
 }
 # After an option that leads the text: its reason follows.
 BECAUSE: Table = {
-    "en": "because|since|as|for|due to|given|based on|,",
-    "id": "karena|kerana|sebab|,",
+    "en": "because|since|as|for|due to|given|based on",
+    "id": "karena|kerana|sebab",
     "fil": "dahil|kasi|sapagkat",
     "vi": "vì|bởi vì|do",
     "th": "เพราะ|เนื่องจาก",
     "km": "ព្រោះ|ពីព្រោះ|ដោយសារ",
     "my": "ဘာကြောင့်လဲဆိုတော့",
-    "zh": "因为|因為|，",
-    "ja": "なぜなら|。",
+    "zh": "因为|因為",
+    "ja": "なぜなら",
     "de": "weil|denn|da",
     "fr": "car|parce que",
     "es": "porque|ya que",
@@ -279,6 +274,9 @@ NUMBER_WORDS: Table = {
     "ko": "일|이|삼|사|오",
 }
 ORDINALS: Table = {
+    "de3": "ersten|zweiten|dritten|vierten|fünften",
+    "de2": "erster|zweiter|dritter|vierter|fünfter",
+    "fil3": "unang|ikalawang|ikatlong|ikaapat na|ikalimang",
     "en": "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth",
     "short": "1st|2nd|3rd|4th|5th|6th|7th|8th|9th|10th",
     "id": "pertama|kedua|ketiga|keempat|kelima|keenam",

@@ -50,7 +50,7 @@ BETWEEN_AFTER: Table = {
     "my": "ကြား|အကြား",
 }
 AND: Table = {
-    "en": "and|&",
+    "en": "and|&|then|and then",
     "id": "dan",
     "fil": "at",
     "vi": "và",
@@ -88,11 +88,10 @@ START: Table = {
     "ar": "من|البداية|يبدأ",
 }
 END: Table = {
-    "en": "end|ends|ending|ended|end time|end timestamp|endtime|stop|stops|stopping|stop time|finish|"
+    "en": "is over by|is over at|over by|over at|done by|end|ends|ending|ended|end time|end timestamp|endtime|stop|stops|stopping|stop time|finish|"
     "finishes|finishing|finish time|offset|until|till|til|to|through|concludes|concluding|conclude|"
     "up to|closes|terminates|last until|lasts until|continues until|continuing until",
-    "id": "akhir|berakhir|selesai|sampai|hingga|tamat|waktu selesai|masa tamat|waktu berakhir|"
-    "berakhirnya",
+    "id": "akhir|berakhir|selesai|sampai|hingga|tamat|waktu selesai|masa tamat|waktu berakhir|berakhirnya",
     "fil": "tapos|nagtatapos|nagtapos|magtatapos|hanggang|katapusan|wakas|natatapos|pagtatapos|dulo",
     "vi": "kết thúc|đến|tới|thời điểm kết thúc",
     "th": "สิ้นสุด|จบ|จบที่|ถึง|จนถึง|สิ้นสุดที่|เวลาสิ้นสุด|เวลาจบ|เสร็จ",
@@ -125,7 +124,6 @@ DURATION: Table = {
     "fr": "dure|pendant|durée",
     "es": "dura|durante|duración",
     "ru": "длится|длительность",
-    "sign": "+",
 }
 LONG: Table = {
     "en": "long|in length|in duration|later|after that|in total|of footage",
@@ -197,7 +195,7 @@ ORDINAL_PREFIX: Table = {
 }
 # A bare number after one of these is no time. A colon in between makes it one ("Moment: 12.5").
 NO_TIME_BEFORE: Table = {
-    "en": "option|choice|moment|video|clip|event|sub-event|step|part|stage|scene|figure|fig.|fig|table|"
+    "en": "options|choices|moments|videos|clips|events|steps|parts|stages|scenes|figures|shots|pages|chapters|lines|verses|rows|numbers|items|sections|questions|tasks|codes|option|choice|moment|video|clip|event|sub-event|step|part|stage|scene|figure|fig.|fig|table|"
     "shot|no.|number|http|error|error code|code|status|status code|page|version|top|item|chapter|"
     "segment|section|sequence|action|answer|candidate|phase|level|grade|round|image|picture|line|row|"
     "episode|season|rank|vol|volume|class|group|act|track|camera|question|task|gpt|qwen|gemini|sdk|"
@@ -208,8 +206,7 @@ NO_TIME_BEFORE: Table = {
     "gambar|bahagian|acara|klip",
     "fil": "opsyon|bahagi|hakbang|eksena|numero|taong|kaganapan",
     "vi": "lựa chọn|phương án|bước|phần|cảnh|câu|sự kiện|năm|lỗi|mã|trang|hình|mã lỗi|tập",
-    "th": "ตัวเลือก|ข้อ|ขั้นตอน|ขั้นตอนที่|ข้อที่|ฉาก|ฉากที่|ส่วนที่|เหตุการณ์ที่|ปี|พ.ศ.|ค.ศ.|หน้า|"
-    "ตัวเลือกที่|ขั้นที่",
+    "th": "ตัวเลือก|ข้อ|ขั้นตอน|ขั้นตอนที่|ข้อที่|ฉาก|ฉากที่|ส่วนที่|เหตุการณ์ที่|ปี|พ.ศ.|ค.ศ.|หน้า|ตัวเลือกที่|ขั้นที่",
     "km": "ជម្រើស|ជំហាន|ឈុត|ឆ្នាំ|លេខ|ព្រឹត្តិការណ៍",
     "my": "ရွေးချယ်မှု|အဆင့်|အပိုင်း|နှစ်|ဖြစ်ရပ်",
     "zh": "选项|步骤|场景|事件|第一|阶段|错误|图",
@@ -260,9 +257,15 @@ AFTER_TIME_JOINED: Table = {
     "ja": "まで|の間|に|です|頃|で|の|、|。|付近|間|が",
     "ko": "까지|사이|에|입니다|쯤|동안|이|의|로",
 }
+# Units of other things: no time, even with a fraction.
+OTHER_UNIT: Table = {
+    "en": "km|kg|cm|mm|meters|metres|meter|metre|feet|ft|inches|miles|years|year|days|day|months|weeks|dollars|usd|euros|px|pixels|mb|gb|kb|hz|khz|bpm"
+    "|fps|db|people|times|points|degrees|watts|volts|tokens|x",
+    "sign": "°|℃|€|$|£|×",
+}
 # A span after it, or before it, is rejected.
 NOT_THE_SPAN: Table = {
-    "en": "not|rather than|instead of|isn't|is not|unlike|neither|nor|excluding|eliminate|rule out|"
+    "en": "initially thought|first thought|i thought|originally thought|thought it was|not|rather than|instead of|isn't|is not|unlike|neither|nor|excluding|eliminate|rule out|"
     "ruling out|incorrect|wrong|cannot be|can't be|as opposed to|except",
     "id": "bukan|bukannya|daripada|alih-alih",
     "fil": "hindi|sa halip na|imbes na",
@@ -314,4 +317,48 @@ SPAN_NOUN: Table = {
     "zh": "时间段|时间戳|区间|时间区间",
     "ja": "時間帯|区間|タイムスタンプ",
     "ko": "구간|시간대|타임스탬프",
+}
+# The first and the last second of the video, said in words; the last only where its length is known.
+VIDEO_BEGINS: Table = {
+    "en": "the beginning|the start|the very beginning|the very start|the beginning of the video|the start of the video|the beginning of the clip"
+    "|the start of the clip|beginning of the video|start of the video",
+    "id": "awal video|permulaan video|awal",
+    "fil": "simula ng video|umpisa ng video",
+    "vi": "đầu video|đầu",
+    "th": "ต้นวิดีโอ|ตอนต้น|จุดเริ่มต้น",
+    "km": "ដើមវីដេអូ",
+    "my": "ဗီဒီယိုအစ",
+    "zh": "视频开头|视频开始|开头",
+    "ja": "動画の最初|最初|冒頭",
+    "de": "anfang an|beginn an|dem anfang|beginn des videos",
+    "fr": "début de la vidéo|le début",
+    "es": "el principio|el inicio|el comienzo",
+}
+VIDEO_ENDS: Table = {
+    "en": "the end|the very end|the end of the video|the end of the clip|end of the video|end of the clip|end|the video ends|the video's end",
+    "id": "akhir video|video selesai|akhir",
+    "fil": "dulo ng video|katapusan ng video|dulo|katapusan",
+    "vi": "cuối video|hết video|cuối|hết",
+    "th": "จบวิดีโอ|จบคลิป|ตอนจบ|จบ",
+    "km": "ចប់វីដេអូ|ចុងវីដេអូ|ចប់",
+    "my": "ဗီဒီယိုအဆုံး",
+    "zh": "视频结束|视频结尾|结束|结尾",
+    "ja": "動画の最後|最後|終わり",
+    "de": "zum ende|ende des videos|ende|schluss",
+    "fr": "la fin|fin de la vidéo",
+    "es": "el final|final del video|el fin",
+}
+# Before the words for the first second.
+SINCE: Table = {
+    "en": "from|since|between",
+    "id": "dari|sejak",
+    "fil": "mula sa|mula",
+    "vi": "từ",
+    "th": "จาก|ตั้งแต่",
+    "km": "ពី|ចាប់ពី",
+    "my": "",
+    "zh": "从",
+    "de": "von|vom|ab",
+    "fr": "depuis|dès",
+    "es": "desde",
 }

@@ -11,8 +11,7 @@ AFFIRMED: Table = {
     "the best guess|the only option|the winner|the solution",
     "id": "jawaban|jawaban yang|yang benar|benar|yang tepat|paling tepat|jawabannya|jawapan|"
     "jawapan yang|yang betul|betul|jawapannya|pilihan yang tepat",
-    "fil": "ang sagot|ang tamang sagot|ang tama|ang aking sagot|ang sagot ko|ang pinakatamang sagot|"
-    "tama",
+    "fil": "ang sagot|ang tamang sagot|ang tama|ang aking sagot|ang sagot ko|ang pinakatamang sagot|tama",
     "vi": "đáp án|đáp án đúng|câu trả lời|câu trả lời đúng|đúng|đúng nhất|chính xác|phương án đúng|"
     "lựa chọn đúng",
     "th": "คำตอบ|คำตอบที่|ถูกต้อง|ถูก|คือคำตอบ|เป็นคำตอบ",
@@ -93,15 +92,13 @@ REJECTING: Table = {
     "fil": "hindi|hindi ang|hindi si|hindi ito|sa halip na|imbes na|maliban sa|kaysa|kaysa sa|mali ang",
     "vi": "không phải|không phải là|không|chứ không phải|chứ không phải là|thay vì|loại|loại bỏ|"
     "loại trừ|khác với|ngoại trừ|trừ|hơn|hơn là|so với|không thể là|chẳng phải",
-    "th": "ไม่ใช่|มิใช่|แทนที่จะเป็น|ยกเว้น|ตัด|ตัดข้อ|ตัดตัวเลือก|ต่างจาก|ไม่น่าใช่|มากกว่า|แทน|"
-    "ไม่เลือก",
+    "th": "ไม่ใช่|มิใช่|แทนที่จะเป็น|ยกเว้น|ตัด|ตัดข้อ|ตัดตัวเลือก|ต่างจาก|ไม่น่าใช่|มากกว่า|แทน|ไม่เลือก",
     "km": "មិនមែន|មិនមែនជា|មិនមែនជម្រើស|ជំនួស|ក្រៅពី|ខុសពី|ជាជាង|លើកលែង",
     "my": "အစား|မဟုတ်ဘဲ|ဖယ်",
     "zh": "不是|并非|並非|而不是|而非|非|排除|不同于|不選|不选|除了|不像|不可能是|不会是",
     "ja": "除外",
     "de": "nicht|kein|keine|statt|anstatt|anstelle von|eher als|außer|im gegensatz zu|weder|noch",
-    "fr": "pas|non|n'est pas|ce n'est pas|plutôt que|au lieu de|ni|sauf|contrairement à|éliminer|"
-    "exclure",
+    "fr": "pas|non|n'est pas|ce n'est pas|plutôt que|au lieu de|ni|sauf|contrairement à|éliminer|exclure",
     "es": "no|no es|en lugar de|en vez de|ni|excepto|salvo|a diferencia de|descartar|descarto|"
     "descartamos|más que",
     "pt": "não|não é|em vez de|nem|exceto|descartar|ao contrário de",
@@ -110,7 +107,7 @@ REJECTING: Table = {
 }
 # A heading over rejected options, with a colon.
 REJECTED_HEADING: Table = {
-    "en": "wrong|incorrect|eliminated|excluded|ruled out|incorrect options|wrong options|rejected|not|"
+    "en": "second choice|2nd choice|third choice|2nd|3rd|second best|runner-up|runner up|alternative|backup|wrong|incorrect|eliminated|excluded|ruled out|incorrect options|wrong options|rejected|not|"
     "discarded|wrong answers|incorrect answers",
     "vi": "sai|loại",
     "id": "salah",
@@ -140,12 +137,11 @@ REJECTED: Table = {
     "ja": "ではな|じゃな|でな|違|は違|は誤|は間違|ではあり|は不正解|不正解|は除外|でもな|は合わな",
     "ko": "가 아니|이 아니|는 아니|은 아니|아니|는 틀|은 틀|가 틀|이 틀|는 오답|은 오답|오답|틀",
     "de": "falsch|nicht|scheidet aus|passt nicht|kommt nicht|ausgeschlossen|unwahrscheinlich",
-    "fr": "n'est pas|faux|fausse|ne correspond pas|incorrect|incorrecte|ne convient pas|éliminé|exclu|"
-    "ne",
+    "fr": "n'est pas|faux|fausse|ne correspond pas|incorrect|incorrecte|ne convient pas|éliminé|exclu|ne",
     "es": "no|incorrecta|incorrecto|no es|no coincide|descartada|descartado|falsa",
     "pt": "não|errada|incorreta|falsa",
     "ru": "не|неверно|неправильно",
-    "sign": "❌|✗|✘|✖|×|☒|👎",
+    "sign": "? no,|? no.|? no |? nope|❌|✗|✘|✖|×|☒|👎",
 }
 # After "is not": it is no rejection ("is not only", "is not wrong").
 STILL_POSITIVE: Table = {
@@ -261,8 +257,7 @@ REFUSING: Table = {
     "vi": "không thể xem|tôi không thể|không thể xác định|xin lỗi|rất tiếc|không xem được|"
     "không đủ thông tin|không có khả năng|không có quyền truy cập|là một mô hình|không thể trả lời|"
     "không thể truy cập|không nhìn thấy",
-    "th": "ไม่สามารถ|ขออภัย|ขอโทษ|ดูวิดีโอไม่ได้|เข้าถึงวิดีโอไม่ได้|ไม่มีข้อมูลเพียงพอ|ระบุไม่ได้|"
-    "ข้อมูลไม่เพียงพอ|บอกไม่ได้",
+    "th": "ไม่สามารถ|ขออภัย|ขอโทษ|ดูวิดีโอไม่ได้|เข้าถึงวิดีโอไม่ได้|ไม่มีข้อมูลเพียงพอ|ระบุไม่ได้|ข้อมูลไม่เพียงพอ|บอกไม่ได้",
     "km": "មិនអាច|សូមទោស|សុំទោស|សូមអភ័យទោស|គ្មានព័ត៌មាន|មិនមានលទ្ធភាព|ពុំអាច",
     "my": "မကြည့်နိုင်|မမြင်နိုင်|မကြည့်ရှုနိုင်|တောင်းပန်|ဝမ်းနည်းပါ|မသတ်မှတ်နိုင်|မဖြေနိုင်|"
     "မဆုံးဖြတ်နိုင်|ကြည့်လို့မရ|မလုပ်နိုင်|မကူညီနိုင်|မစွမ်းဆောင်နိုင်|ကြည့်၍မရ|မပြောနိုင်",
