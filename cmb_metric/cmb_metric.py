@@ -74,8 +74,8 @@ class CMBMetric(evaluate.Metric):
         """Score ``predictions`` against ``references``, or what `add_batch` has gathered when neither is given.
 
         Raises:
-            MetricError: the rows cannot be scored; said before `evaluate` casts them ("2", 2.7 and True would become
-                integers).
+            MetricError: the rows cannot be scored. Types are checked here and in `add_batch`, before `evaluate` casts:
+                it would make integers of "2", 2.7 and True.
         """
         if (predictions is None) != (references is None):
             raise MetricError("compute: expected both predictions and references, or neither")

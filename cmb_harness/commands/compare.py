@@ -29,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare, print, write."""
     from cmb_harness.report.arguments import selection_of, write_output
     from cmb_harness.report.compare_tables import compare_tables
+    from cmb_harness.report.score_tables import definitions
     from cmb_harness.statistics.comparing import compare_runs, disagreements
     from cmb_harness.statistics.loading import load_runs
 
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     for warning in disagreements(runs):
         print(f"cmb: {warning}", file=sys.stderr)
     compared = compare_runs(runs, selection, holm=arguments.holm)
-    write_output(arguments, compare_tables(compared), compared)
+    write_output(arguments, compare_tables(compared), compared | {"definitions": definitions()})
     return 0
 
 

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score, print, write."""
     from cmb_harness.report.arguments import selection_of, write_output
-    from cmb_harness.report.score_tables import available_table, models_table, score_tables
+    from cmb_harness.report.score_tables import available_table, definitions, models_table, score_tables
     from cmb_harness.statistics.loading import load_runs
     from cmb_harness.statistics.scoring import result_of, silent_stages
 
@@ -52,7 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
     single = len(results) == 1
     tables = score_tables(results[0], cells=arguments.cells) if single else [models_table(results)]
     tables += [available_table(result) for result in results if "available" in result]
-    write_output(arguments, tables, results[0] if single else results)
+    written = [result | {"definitions": definitions()} for result in results]
+    write_output(arguments, tables, written[0] if single else written)
     return 0
 
 

@@ -78,7 +78,10 @@ def _tables(runs: Any, selection: Any, arguments: argparse.Namespace) -> tuple[l
     tables = [paper.overall_table(every), paper.chain_table(data["chain"])]
     if shown:
         tables += [paper.profiles_table(shown), paper.macro_table(shown)]
-        tables += [paper.cells_table(shown, name, header) for name, header in paper.CELLS]
+        tables.append(paper.cells_table(shown, "s1_accuracy", "S1"))
+    for mode in dict.fromkeys(mode for _, mode in every):
+        of_mode = {model: result for (model, at), result in every.items() if at == mode}
+        tables += [paper.cells_table(of_mode, name, header) for name, header in paper.CELLS_BY_MODE]
     tables += _comparison(runs, selection, arguments, data)
     if data["ablation"]:
         makers = (paper.shift_table, paper.roles_table, paper.roles_by_table, paper.concepts_table)

@@ -8,7 +8,7 @@ from cmb_harness.report.tables import Cell, Number, Table, stars
 
 Row = Mapping[str, Any]
 
-CELLS = (("s1_accuracy", "S1"), ("s2_accuracy", "S2"), ("s3_miou", "mIoU"), ("s3_iou@0.3", "IoU@0.3"))
+CELLS_BY_MODE = (("s2_accuracy", "S2"), ("s3_miou", "mIoU"), ("s3_iou@0.3", "IoU@0.3"))
 
 
 def overall_table(results: Mapping[tuple[str, str], Row]) -> Table:
@@ -32,8 +32,13 @@ def overall_table(results: Mapping[tuple[str, str], Row]) -> Table:
 
 
 def cells_table(results: Mapping[str, Row], name: str, header: str) -> Table:
-    """One statistic in every country and category, one column a model (Tables 10 to 12; Figures 12, 13 and 15)."""
+    """One statistic in every country and category, one column a model (Tables 10 to 12; Figures 12, 13 and 15).
+
+    Args:
+        results: model → result, all of one mode.
+    """
     first = next(iter(results.values()))
+    mode = first["mode"]
     rows: list[list[Cell]] = []
     for kind in ("country", "category", "writing_cluster"):
         for code in first["cells"][kind]:
@@ -42,8 +47,8 @@ def cells_table(results: Mapping[str, Row], name: str, header: str) -> Table:
     whole = [statistic(result, name) for result in results.values()]
     rows.append(["all", count(whole[0].n), *whole])
     return Table(
-        f"cells_{name}".replace("@", "_at_"),
-        f"{header} by country, category and writing cluster, percent",
+        f"cells_{name}_{mode}".replace("@", "_at_"),
+        f"{header} by country, category and writing cluster, {mode}, percent",
         ("", "n", *results),
         rows,
         (f"{level(first)} intervals; none where fewer than two concepts contribute",),

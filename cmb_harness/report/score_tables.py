@@ -28,6 +28,11 @@ KIND_TITLES = {
 Result = Mapping[str, Any]
 
 
+def definitions() -> dict[str, str]:
+    """What each statistic is, in a line."""
+    return {name: definition for name, (_, definition) in STATISTICS.items()}
+
+
 def score_tables(result: Result, *, cells: bool = False) -> list[Table]:
     """The tables of one result: statistics, macro averages, answers and failure profile; with ``cells`` those too."""
     tables = [statistics_table(result), macro_table(result), answers_table(result), profile_table(result)]

@@ -285,3 +285,30 @@ class TestScoredRecords:
         code, _, err = run("score", records, "--mode", "carry", *QUICK)
         assert code == 1
         assert "two records that differ" in err
+
+
+@pytest.mark.parametrize("concepts", [1, 2])
+def test_one_concept_and_one_pair_have_values_and_no_interval(tmp_path: Path, concepts: int) -> None:
+    """The first concept has one pair, a second one none: mIoU rests on one concept in both cases."""
+    keys = [row for row in reference_rows() if row["concept_id"] in ("KH-Music-01", "ID-Dance-00")[:concepts]]
+    assert sum(row["stage"] == "s3" for row in keys) == 1
+    references = write_lines(tmp_path / "references.jsonl", keys)
+    model = write_lines(tmp_path / "model.jsonl", of_mode(keys, 1.0, 1, "carry", model="m"))
+    target = tmp_path / "score.json"
+    code, out, _ = run(
+        "score", model, "--references", references, "--mode", "carry", "--json", target, *QUICK
+    )
+    assert code == 0
+    assert "nan" not in out.lower()
+    written = json.loads(target.read_text("utf-8"))
+    assert written["n"]["pairs"] == 1
+    assert written["s3_miou"] is not None
+    assert written["ci"]["s3_miou"] is None
+    assert (written["ci"]["s1_accuracy"] is None) == (concepts == 1)
+
+
+def test_the_json_says_what_each_number_is(files: dict[str, Path]) -> None:
+    target = files["folder"] / "score.json"
+    score(files, "--json", target)
+    written = json.loads(target.read_text("utf-8"))
+    assert set(written["definitions"]) == set(written["ci"])
