@@ -49,7 +49,7 @@ def order_finding(check: str, ranks: Sequence[tuple[int, int]]) -> Finding:
 
 
 def rank_correlation(ranks: Sequence[tuple[int, int]]) -> tuple[float, float]:
-    """Spearman's rho of n pairs without ties, and its two-sided p by the t distribution with n - 2 degrees of freedom."""
+    """Spearman's rho of n pairs, equals by their order, and its two-sided p (t with n - 2 degrees of freedom)."""
     from scipy.special import stdtr
 
     n = len(ranks)

@@ -1,6 +1,6 @@
 """Faults of the texts: what gives a name away, and what asks the same thing twice."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -48,10 +48,11 @@ def name_words_in_descriptions(items: Iterable[Item]) -> Finding:
     found = []
     for item in items:
         text = content_words(item.description)
-        of_option = [content_words(name) for name in item.options]
-        told = [bool(one & text) for one in of_option]
+        of_option = [content_words(name) & text for name in item.options]
+        often = Counter(word for one in of_option for word in one)
+        told = [at for at, one in enumerate(of_option) if any(often[word] == 1 for word in one)]
         whole = any(holds_name(item.description, name) for name in item.options)
-        if sum(told) == 1 and not whole and (item.key is None or told[item.key]):
+        if len(told) == 1 and not whole and item.key in (None, told[0]):
             found.append(item.place)
     note = "a word of one option's name alone (of the key's, where it is known)"
     return count_finding("a word of the name in the description", "s1", found, "warning", note)
