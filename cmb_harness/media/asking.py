@@ -96,7 +96,8 @@ class Asker:
         try:
             return fetch_subtitles(video_id, self.source, languages, folder)
         except Exception as error:
-            self._judge(self._explained(error))
+            if not self.stop.is_set():
+                self._judge(self._explained(error))
             return None
 
     def rest(self) -> None:

@@ -36,13 +36,18 @@ def find_video(cache: str | os.PathLike[str], video_id: str) -> Path | None:
 
 def find_in_folder(folder: str | os.PathLike[str], video_id: str) -> Path | None:
     """The video named ``<video_id>.<ext>`` in a folder, or None; the first by name if there are several."""
+    return next(iter(videos_named(folder, video_id)), None)
+
+
+def videos_named(folder: str | os.PathLike[str], video_id: str) -> list[Path]:
+    """All videos named ``<video_id>.<ext>`` in a folder, by name."""
     try:
         names = os.listdir(folder)
     except FileNotFoundError:
-        return None
+        return []
     named = sorted(name for name in names if name.startswith(f"{video_id}.") and name.count(".") == 1)
     paths = (Path(folder) / name for name in named if Path(name).suffix.lower() not in NOT_VIDEOS)
-    return next((path for path in paths if path.is_file()), None)
+    return [path for path in paths if path.is_file()]
 
 
 def duration_of(path: str | os.PathLike[str]) -> float:

@@ -17,15 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from cmb_harness.media.asking import Asker, Policy
-from cmb_harness.media.cache import ending_of, find_in_folder, find_video, subtitle_files
+from cmb_harness.media.cache import ending_of, find_in_folder, find_video, subtitle_files, videos_named
 from cmb_harness.media.items import WantedVideo
 from cmb_harness.media.manifest import Manifest, Row
 from cmb_harness.media.probe import sha256_of
 from cmb_harness.media.resolve import Fetched, Source, Stopped
-from cmb_harness.media.verify import Verdict, verify
+from cmb_harness.media.verify import HEADER_SLACK_S, Verdict, verify
 
 # What a site means for good; asked again only when told to.
-SETTLED = frozenset({"removed", "private", "geo_blocked", "age_restricted", "login_required"})
+SETTLED = frozenset({"removed", "private", "geo_blocked", "age_restricted", "login_required", "changed"})
 
 
 @dataclass(frozen=True)
@@ -149,9 +149,13 @@ class Fetcher:
         return False
 
     def _still_fits(self, video: WantedVideo) -> bool:
-        """Whether what the release asks for agrees with the row; a newer release may ask for more."""
-        row = self.manifest.rows[video.video_id]
-        return row.get("expected_duration_s") == video.expected_s and row["duration_s"] >= video.needed_s - 1
+        """Whether the row was held against all that is asked for now; a newer release may ask for more."""
+        row, reference = self.manifest.rows[video.video_id], self.reference.get(video.video_id)
+        if video.expected_s is not None and row.get("expected_duration_s") != video.expected_s:
+            return False
+        if reference and reference.get("sha256") not in (row.get("sha256"), row.get("compared_with")):
+            return False
+        return row["duration_s"] >= video.needed_s - HEADER_SLACK_S
 
     def _put_aside(self, path: Path, name: str) -> None:
         aside = self.cache / "aside" / name
@@ -164,7 +168,9 @@ class Fetcher:
         row = self.manifest.rows.get(video.video_id)
         settled = row is not None and row["state"] in SETTLED and row.get("source") == "youtube"
         again = self.policy.again | ({"age_restricted", "login_required"} if self.source.cookies else set())
-        return settled and self.source.template is None and row is not None and row["state"] not in again
+        if self.source.template is not None or video.video_id in self.policy.accept:
+            return False
+        return settled and row is not None and row["state"] not in again
 
     def _fetch(self, video: WantedVideo) -> None:
         partial = self.cache / "partial" / video.video_id
@@ -191,7 +197,7 @@ class Fetcher:
     # What both have in common.
 
     def _verify(self, video: WantedVideo, path: Path, said_s: float | None = None) -> Verdict:
-        known = self.manifest.accepted.get(video.video_id) or self.reference.get(video.video_id)
+        known = self.reference.get(video.video_id) or self.manifest.accepted.get(video.video_id)
         if video.video_id in self.policy.accept:
             known = None
         return verify(path, video, said_s=said_s, known=known, threads=1 if self.policy.jobs > 1 else 0)
@@ -207,10 +213,11 @@ class Fetcher:
         }
         if path is not None:
             stat = path.stat()
-            row |= {"size": stat.st_size, "sha256": sha256_of(path), "mtime_ns": stat.st_mtime_ns}
-            row["file"] = f"{video.video_id}{ending_of(path)}"
-        if verdict.probe is not None:
+            row |= {"size": stat.st_size, "mtime_ns": stat.st_mtime_ns}
+        if path is not None and verdict.probe is not None:
+            row |= {"sha256": sha256_of(path), "file": f"{video.video_id}{ending_of(path)}"}
             row |= _columns(verdict)
+            row["compared_with"] = self.reference.get(video.video_id, {}).get("sha256")
         self.manifest.append(row)
 
     def _place(self, video_id: str, path: Path, *, link: bool) -> None:
@@ -220,11 +227,10 @@ class Fetcher:
             _link(path, target)
         else:
             os.replace(path, target)
-        other = find_video(self.cache, video_id)
-        while other is not None and other != target:
-            # An earlier form of the video in another container would be found as well.
-            other.unlink()
-            other = find_video(self.cache, video_id)
+        for other in videos_named(target.parent, video_id):
+            # An earlier form of the video, in another container, would be found as well.
+            if other != target:
+                other.unlink()
 
     def _add_subtitles(self, video_id: str) -> None:
         row = self.manifest.rows[video_id]

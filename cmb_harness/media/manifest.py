@@ -41,8 +41,8 @@ COLUMNS = {
     "fingerprint": "string",
 }
 # What concerns this machine alone: a message may name a folder or a server of it; the file's name and time tell whether
-# it was touched; and which subtitles were asked for.
-LOCAL_COLUMNS = ("message", "file", "mtime_ns", "subtitles_asked")
+# it was touched; which subtitles were asked for; and the sha256 of the reference that it was compared with.
+LOCAL_COLUMNS = ("message", "file", "mtime_ns", "subtitles_asked", "compared_with")
 
 Row = dict[str, Any]
 

@@ -232,6 +232,26 @@ def test_a_published_manifest_is_what_others_compare_with(tmp_path, release, fet
         assert states(tmp_path) == {**dict.fromkeys(OPTIONS, "ok"), video: "changed"}
 
 
+def test_a_reference_that_comes_later_is_compared_with_once(tmp_path, release, fetch_here):
+    release(["b"])
+    with Mirror(tmp_path / "mirror") as mirror:
+        fetch_here("--url-template", mirror.template)
+        shutil.copy(tmp_path / "cache/manifest.parquet", tmp_path / "published.parquet")
+        shutil.rmtree(tmp_path / "cache")
+        video = video_id("b")
+        # The same picture in another coding, and another picture, fetched before anybody gave a reference.
+        times = tuple(Fraction(k, 30) for k in range(120))
+        make(tmp_path / "mirror" / f"{video}.mp4", Kind(times=times, options={"crf": "30"}))
+        other_video(tmp_path / "mirror" / f"{OPTIONS[0]}.mp4")
+        fetch_here("--url-template", mirror.template)
+        assert set(states(tmp_path).values()) == {"ok"}
+        for _ in range(2):
+            fetch_here("--url-template", mirror.template, "--reference", "published.parquet")
+            assert states(tmp_path) == {**dict.fromkeys([*OPTIONS[1:], video], "ok"), OPTIONS[0]: "changed"}
+        rows = [json.loads(line) for line in (tmp_path / "cache/manifest.jsonl").open()]
+        assert [row["state"] for row in rows if row["id"] == video] == ["ok", "ok"]
+
+
 def test_the_records_length_counts(tmp_path, release, fetch_here):
     release(["b"], duration_s=9.0)
     with Mirror(tmp_path / "mirror") as mirror:
