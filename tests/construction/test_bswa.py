@@ -197,7 +197,10 @@ FINE = (list("uvwxyz"), list("AABBCC"), np.eye(6), [])
         ({1: list("AABBC")}, "concepts: 6 names, but 5 countries"),
         ({2: np.eye(5)}, r"similarity: the matrix is \(5, 5\), 6 concepts need \(6, 6\)"),
         ({2: np.eye(6) + np.eye(6, k=2)}, "similarity: not symmetric: row 0, column 2 holds 1 against 0"),
-        ({2: np.full((6, 6), np.nan)}, "similarity: 36 values are not finite, the first at row 0, column 0"),
+        (
+            {2: np.full((6, 6), np.nan)},
+            "similarity: 36 values are not finite, or beyond 1e.06; the first, nan, at row 0, column 0",
+        ),
         ({3: [[0, 6]]}, "ambiguity group 0: 6 is no index of the 6 concepts"),
         ({3: [[0, -1]]}, "ambiguity group 0: -1 is no index of the 6 concepts"),
     ],

@@ -85,8 +85,12 @@ def damaged(**cells: float) -> np.ndarray:
     [
         (MATRIX[:2], r"similarity: the matrix is \(2, 3\), 3 concepts need \(3, 3\)"),
         (damaged(c01=0.4), "similarity: not symmetric: row 0, column 1 holds 0.4 against 0.5"),
-        (damaged(c12=math.nan), "similarity: 1 values are not finite, the first at row 1, column 2"),
+        (
+            damaged(c12=math.nan),
+            "similarity: 1 values are not finite, or beyond 1e.06; the first, nan, at row 1, column 2",
+        ),
         (damaged(c12=math.inf, c21=math.inf), "similarity: 2 values are not finite"),
+        (damaged(c12=1e7, c21=1e7), "similarity: 2 values are not finite, or beyond"),
         (np.array(["a", "b"]), "no array of numbers"),
     ],
 )

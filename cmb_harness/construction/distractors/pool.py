@@ -10,6 +10,8 @@ import numpy as np
 from cmb_harness.construction.faults import ConstructionError
 
 ASYMMETRY_TOLERANCE = 1e-6
+# Sums of similarities are compared, so their size is limited; cosines are within 1.
+LARGEST = 1e6
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def make_pool(
     Args:
         names: N names; equal names (NFC, case ignored) may come from different countries only.
         countries: N country codes.
-        similarity: (N, N), symmetric to 1e-6 of its largest value, finite.
+        similarity: (N, N), symmetric to 1e-6 of its largest value, finite, within 1e6.
         ambiguity_groups: lists of indices into ``names``.
 
     Raises:
@@ -81,14 +83,14 @@ def similarity_faults(matrix: np.ndarray, n: int) -> list[str]:
     """What is wrong with a similarity matrix of ``n`` concepts, one line a fault."""
     if matrix.shape != (n, n):
         return [f"similarity: the matrix is {matrix.shape}, {n} concepts need {(n, n)}"]
-    wrong = ~np.isfinite(matrix)
-    if wrong.any():
+    largest = float(np.abs(matrix).max(initial=0))
+    if not largest <= LARGEST:
+        wrong = ~(np.abs(matrix) <= LARGEST)
         row, column = np.argwhere(wrong)[0]
-        return [
-            f"similarity: {int(wrong.sum())} values are not finite, the first at row {row}, column {column}"
-        ]
+        first = f"the first, {matrix[row, column]:g}, at row {row}, column {column}"
+        return [f"similarity: {int(wrong.sum())} values are not finite, or beyond {LARGEST:g}; {first}"]
     difference = np.abs(matrix - matrix.T)
-    if difference.size and difference.max() > ASYMMETRY_TOLERANCE * max(1.0, float(np.abs(matrix).max())):
+    if difference.max(initial=0) > ASYMMETRY_TOLERANCE * max(1.0, largest):
         row, column = np.unravel_index(int(difference.argmax()), matrix.shape)
         values = f"{matrix[row, column]:g} against {matrix[column, row]:g}"
         return [f"similarity: not symmetric: row {row}, column {column} holds {values}"]
