@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cmb_harness.parsing_choice import decide
+from cmb_harness.parsing_choice import decide_choice
 from cmb_harness.parsing_option import options_of
 from cmb_harness.parsing_reasoning import drop_reasoning
 from cmb_harness.parsing_structure import lay_bare
@@ -14,7 +14,7 @@ def parse_choice(text: str, options: Sequence[str] | int) -> tuple[int | None, s
     if not page.text:
         return None, "none"
     asked = options if isinstance(options, int) else tuple(options)
-    return decide(options_of(asked), page.text, page.emphasised)
+    return decide_choice(options_of(asked), page.text, page.emphasised)
 
 
 def _page(text, *, spans):

@@ -271,7 +271,9 @@ def _attached(before: str) -> bool:
     word = _COMPOUND_WORD_BEFORE.search(before)
     if word:
         return word[1] not in _MAY_HYPHENATE
-    return bool(_LETTER_BEFORE.search(before)) and before[-1:] != "t" or bool(re.search(r"\d[/.:]$", before))
+    return (bool(_LETTER_BEFORE.search(before)) and before[-1:] != "t") or bool(
+        re.search(r"\d[/.:]$", before)
+    )
 
 
 _MAY_HYPHENATE = (

@@ -50,6 +50,16 @@ def one_of(*tables: Table, glued: bool = False) -> str:
     return f"(?:{'|'.join(parts)})"
 
 
+def skip(plain: str, place: int, *parts: re.Pattern[str], most: int = 12) -> int:
+    """Where one is in ``plain`` after at most ``most`` matches of ``parts``, one after the other, from ``place`` on."""
+    for _ in range(most):
+        found = next((found for part in parts if (found := part.match(plain, place))), None)
+        if not found or found.end() == place:
+            break
+        place = found.end()
+    return place
+
+
 def _is_spaced(char: str) -> bool:
     """Whether the script of ``char`` puts spaces between words, so that whole words can be asked for."""
     return char.isalnum() and (char.isascii() or "а" <= char <= "я")

@@ -320,3 +320,11 @@ NO_OPTION_BEFORE: Table = {
 NO_OPTION_AFTER: Table = {
     "en": "major|minor|sharp|flat|string|level|day|roll|section|cappella|levels|chord|scale|team",
 }
+# After an answer that has a line to itself.
+PARTICLE: Table = {
+    "fil": "po",
+    "th": "ครับ|ค่ะ|คะ",
+    "my": "ပါ|ဖြစ်ပါတယ်|ဖြစ်ပါသည်|ဖြစ်သည်",
+    "ja": "です|でした|だ",
+    "ko": "입니다|이다",
+}

@@ -362,3 +362,10 @@ SINCE: Table = {
     "fr": "depuis|dès",
     "es": "desde",
 }
+VIDEO: Table = {
+    "en": "video|videos|clip|clips|footage|recording",
+    "th": "วิดีโอ",
+    "zh": "视频",
+    "ja": "動画",
+    "ko": "영상",
+}

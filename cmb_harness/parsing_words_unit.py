@@ -99,7 +99,26 @@ FRAMES: Table = {
     "es": "fotograma|fotogramas",
     "ru": "кадр|кадра|кадров",
 }
-NUMBERS_IN_WORDS = (
-    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
-).split("|")
-TENS_IN_WORDS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety".split("|")
+NUMBERS_IN_WORDS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+TENS_IN_WORDS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]

@@ -1,0 +1,26 @@
+"""Whether a text says that it gives no answer, and why."""
+
+import re
+from collections.abc import Iterable
+
+from cmb_harness import parsing_words_verdict as verdict_words
+from cmb_harness.parsing_words import one_of
+
+_REFUSING = re.compile(one_of(verdict_words.REFUSING))
+_UNSURE = re.compile(one_of(verdict_words.UNSURE))
+_FAILED = re.compile(one_of(verdict_words.FAILED))
+
+
+def refuses(said: Iterable[str]) -> bool:
+    """Whether one of the folded texts says that it cannot or will not answer ("I can't view videos")."""
+    return any(map(_REFUSING.search, said))
+
+
+def is_unsure(said: Iterable[str]) -> bool:
+    """Whether one of the folded texts says that it does not know."""
+    return any(map(_UNSURE.search, said))
+
+
+def is_failure(plain: str) -> bool:
+    """Whether a folded text is the message of a failed call; its numbers answer nothing."""
+    return _FAILED.search(plain) is not None
