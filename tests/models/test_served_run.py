@@ -171,7 +171,7 @@ def kill_after(
     process.wait()
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.thorough)])
 def test_killed_runs_lose_nothing_and_ask_nothing_twice(
     serve: Any, tools: Any, workspace: Path, kills: int
 ) -> None:
