@@ -133,7 +133,7 @@ def gather_contents(
     """
     mode = selection.mode
     every = {
-        (model, one): result_of(run, selection)
+        (model, one): without_joint(result_of(run, selection))
         for one in MODES
         for model, run in runs.of(one).items()
         if one == mode or _beyond_s1(run)
@@ -153,7 +153,7 @@ def gather_contents(
         sentences=_sentences(profiles, chain, selection),
         chain=chain,
         ablation=ablation,
-        variants=variant_rows(runs),
+        variants=variant_rows(runs, selection),
         durations=[row for row in duration_rows(runs, selection, region.duration_edges_s) if row["n"]],
         distribution=[row for row in distribution_rows(runs, selection) if row["n"]],
         comparison=_comparison(own, selection, holm),
@@ -205,32 +205,72 @@ def _ablation(runs: Runs, selection: Selection, region: Region) -> tuple[list[Ro
     return rows, faults
 
 
+def without_joint(result: Mapping[str, Any]) -> dict[str, Any]:
+    """A result without its Joint where S3 was not asked: the metric's 0 would read as a failure."""
+    if result["n"]["pairs"]:
+        return dict(result)
+    none = {"joint": {"value": None, "ci": None, "n": 0}}
+    cells = {
+        kind: {code: {**cell, **none} for code, cell in by_code.items()}
+        for kind, by_code in result["cells"].items()
+    }
+    macro = {kind: {**values, **none} for kind, values in result["macro"].items()}
+    return {**result, "joint": None, "ci": {**result["ci"], "joint": None}, "cells": cells, "macro": macro}
+
+
 def _comparison(own: Mapping[str, ScoredRun], selection: Selection, holm: bool) -> dict[str, Any] | None:
     """All pairs of models; a pair of which one lacks a stage is compared on the stages that all have."""
-    if len(own) < 2:
-        return None
     asked = {model: _stages(run) for model, run in own.items()}
-    common = frozenset.intersection(*asked.values())
+    common = frozenset.intersection(*asked.values()) if len(own) > 1 else frozenset()
     if not common:
         return None
     compared = compare_runs([_only(run, common) for run in own.values()], selection, holm=holm)
-    whole = [model for model in own if asked[model] == frozenset(STAGES)]
-    if common != frozenset(STAGES) and len(whole) > 1:
-        fuller = compare_runs([own[model] for model in whole], selection, holm=holm)
-        compared = _merged(compared, fuller)
+    if common != frozenset(STAGES):
+        compared = _without_undefined(compared)
+        whole = [model for model in own if asked[model] == frozenset(STAGES)]
+        if len(whole) > 1:
+            compared = _merged(compared, compare_runs([own[model] for model in whole], selection, holm=holm))
     return {name: value for name, value in compared.items() if name != "results"}
 
 
+def _without_undefined(compared: dict[str, Any]) -> dict[str, Any]:
+    """The comparison without the Joint, which needs all stages."""
+    nothing = {"difference": None, "ci": None, "p": None, "p_holm": None, "significant": False}
+    no_cells = {"above": 0, "equal": 0, "below": 0, "cells": 0}
+    return {
+        **compared,
+        "pairs": [{**row, **(nothing if row["statistic"] == "joint" else {})} for row in compared["pairs"]],
+        "ranks": [row for row in compared["ranks"] if row["statistic"] != "joint"],
+        "dominance": [
+            {**row, **(no_cells if row["statistic"] == "joint" else {})} for row in compared["dominance"]
+        ],
+    }
+
+
 def _merged(compared: dict[str, Any], fuller: dict[str, Any]) -> dict[str, Any]:
-    """The pairs and ranks of the models that have all stages, in place of what the common stages left undefined."""
-    better = {(row["a"], row["b"], row["statistic"]): row for row in fuller["pairs"]}
-    pairs = [
-        row if row["difference"] is not None else better.get((row["a"], row["b"], row["statistic"]), row)
-        for row in compared["pairs"]
-    ]
+    """What the models that have all stages add: the rows that the common stages leave undefined."""
+
+    def better(rows: str) -> dict[tuple[str, str, str], Row]:
+        return {(row["a"], row["b"], row["statistic"]): row for row in fuller[rows]}
+
+    def filled(rows: str, name: str, empty: Any) -> list[Row]:
+        found = better(rows)
+        return [
+            found.get((row["a"], row["b"], row["statistic"]), row) if row[name] == empty else row
+            for row in compared[rows]
+        ]
+
     ranked = {row["statistic"] for row in compared["ranks"]}
-    ranks = [*compared["ranks"], *(row for row in fuller["ranks"] if row["statistic"] not in ranked)]
-    return {**compared, "pairs": pairs, "ranks": ranks}
+    return {
+        **compared,
+        "pairs": filled("pairs", "difference", None),
+        "ranks": [*compared["ranks"], *(row for row in fuller["ranks"] if row["statistic"] not in ranked)],
+        "dominance": filled("dominance", "cells", 0),
+        "order": {
+            name: agreement if name in ranked else fuller["order"][name]
+            for name, agreement in compared["order"].items()
+        },
+    }
 
 
 def _stages(run: ScoredRun) -> frozenset[str]:

@@ -68,7 +68,8 @@ def _variants(contents: "Contents") -> Iterator[str]:
 
 def _views(contents: "Contents") -> Iterator[str]:
     if contents.comparison is None:
-        yield "Table 14: one model, so that there is nothing to compare it with"
+        alone = "one model, so that there is nothing to compare it with"
+        yield f"Table 14: {alone if len(contents.profiles) == 1 else 'the models share no stage'}"
     if not contents.localized:
         yield "Tables 12 and 18, Figures 10 to 13: no model has S3"
     have = {row["setting"] for row in contents.ablation}

@@ -26,11 +26,18 @@ N_PAIRS = 631
 Row = dict[str, Any]
 
 
-def inventory(n_concepts: int | None = None) -> list[Row]:
-    """The paper's 306 concepts, or an even choice of them."""
+def inventory(per_category: int | None = None) -> list[Row]:
+    """The paper's 306 concepts, or so many of each category."""
     path = files("cmb_harness") / "regions" / "southeast_asia_inventory.csv"
     rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
-    return rows if n_concepts is None else rows[:: len(rows) // n_concepts][:n_concepts]
+    if per_category is None:
+        return rows
+    by_category: dict[str, list[Row]] = {}
+    for row in rows:
+        by_category.setdefault(row["category"], []).append(row)
+    return [
+        row for found in by_category.values() for row in found[:: len(found) // per_category][:per_category]
+    ]
 
 
 def video(name: str) -> str:
@@ -177,7 +184,7 @@ def large_release(tmp_path_factory: pytest.TempPathFactory) -> Release:
 @pytest.fixture(scope="session")
 def small_release(tmp_path_factory: pytest.TempPathFactory) -> Release:
     """40 concepts, 50 pairs."""
-    return Release(tmp_path_factory.mktemp("small"), inventory(40), 50)
+    return Release(tmp_path_factory.mktemp("small"), inventory(8), 50)
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from cmb_harness.report.figures.heat import heat_figure
 from cmb_harness.report.figures.profile import profile_figure
 from cmb_harness.report.figures.roles import roles_by_figure, roles_figure
 from cmb_harness.report.figures.spans import distribution_figure, durations_figure
+from cmb_harness.report.figures.style import fonts_for
 from cmb_harness.report.figures.variants import variants_figure
 
 HEATS = (
@@ -35,12 +36,22 @@ def figures_of(contents: Contents, similarity: Any = None) -> list[Drawn]:
         import matplotlib  # noqa: F401
     except ImportError:
         raise InputError('cmb report needs matplotlib: pip install "cmb-benchmark[report]"') from None
-    return [
-        profile_figure(contents),
-        *_of_models(contents),
-        *_of_modalities(contents),
-        *_of_items(contents, similarity),
-    ]
+    with fonts_for(_names(contents)):
+        return [
+            profile_figure(contents),
+            *_of_models(contents),
+            *_of_modalities(contents),
+            *_of_items(contents, similarity),
+        ]
+
+
+def _names(contents: Contents) -> Iterator[str]:
+    """Every text of a figure that is not ours."""
+    yield from contents.runs.models
+    yield from (country.name for country in contents.region.countries)
+    for run in contents.runs.scored.values():
+        for item in run.scored.items:
+            yield from filter(None, (item.country, item.category, item.writing_cluster))
 
 
 def _of_models(contents: Contents) -> Iterator[Drawn]:

@@ -62,6 +62,9 @@ def drawn(figure: Any, words: Words) -> Drawn:
     with matplotlib.rc_context(settings()), warnings.catch_warnings():
         # Glyphs that no font has were replaced before they were drawn.
         warnings.filterwarnings("ignore", "Glyph")
+        # The layout takes longer than the drawing, and is the same for both files.
+        figure.draw_without_rendering()
+        figure.set_layout_engine(None)
         figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
         figure.savefig(png, format="png", dpi=PNG_DPI, metadata={"Software": None})
     width, height = (round(96 * inches) for inches in figure.get_size_inches())

@@ -1,7 +1,9 @@
 """How every figure looks: colours that are apart in grey too, and fonts that have the letters."""
 
+import contextlib
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 # Okabe and Ito's colours, the yellow left out: it is too light for lines on white.
@@ -13,6 +15,7 @@ INK, SOFT, GRID = "#1b1b1f", "#55565e", "#d4d5dc"
 ROLE_COLOURS = {"Complementary": "#0B559F", "Redundant": "#DFE3E8", "Distracting": "#E69F00"}
 ROLE_HATCHES = {"Complementary": "", "Redundant": "", "Distracting": "///"}
 MODE_COLOURS = {"reset": "#E3E6EA", "carry": "#93C1E3", "feedback": "#3B7DAE"}
+OWN_FONT = "DejaVu Sans"
 LOCAL_FONTS = (
     "Noto Sans",
     "Noto Sans Thai",
@@ -62,26 +65,47 @@ def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **optio
     return figure, figure.subplots(rows, columns, squeeze=False, **options)
 
 
-@functools.cache
+# Each font that a text may be in is looked up anew for every text, so that only those that are needed are named.
+_needed: ContextVar[tuple[str, ...]] = ContextVar("fonts", default=())
+
+
+@contextlib.contextmanager
+def fonts_for(texts: Iterable[str]) -> Iterator[None]:
+    """Within: figures may hold these texts, each letter in the first installed font that has it."""
+    letters = {ord(letter) for text in texts for letter in text} - _letters(OWN_FONT)
+    needed = []
+    for name in installed():
+        if found := letters & _letters(name):
+            needed.append(name)
+            letters -= found
+    token = _needed.set(tuple(needed))
+    try:
+        yield
+    finally:
+        _needed.reset(token)
+
+
 def fonts() -> tuple[str, ...]:
-    """matplotlib's own font, then those of local scripts that are installed."""
+    """matplotlib's own font, then those of local scripts that the texts of `fonts_for` need."""
+    return (OWN_FONT, *_needed.get())
+
+
+@functools.cache
+def installed() -> tuple[str, ...]:
+    """The fonts of local scripts that this machine has."""
     from matplotlib import font_manager
 
-    installed = {font.name for font in font_manager.fontManager.ttflist}
-    return ("DejaVu Sans", *(name for name in LOCAL_FONTS if name in installed))
+    names = {font.name for font in font_manager.fontManager.ttflist}
+    return tuple(name for name in LOCAL_FONTS if name in names)
 
 
 @functools.cache
-def letters() -> frozenset[int]:
-    """The code points that some font of `fonts` has."""
+def _letters(font: str) -> frozenset[int]:
     from matplotlib import font_manager
     from matplotlib.ft2font import FT2Font
 
-    found: set[int] = set()
-    for name in fonts():
-        path = font_manager.findfont(font_manager.FontProperties(family=name))
-        found |= set(FT2Font(path).get_charmap())
-    return frozenset(found)
+    path = font_manager.findfont(font_manager.FontProperties(family=font))
+    return frozenset(FT2Font(path).get_charmap())
 
 
 def labels(names: Sequence[str], prefix: str = "model") -> list[str]:
@@ -138,4 +162,4 @@ def styled(function: Any) -> Any:
 
 
 def _can_be_drawn(text: str) -> bool:
-    return all(ord(letter) in letters() for letter in text)
+    return all(any(ord(letter) in _letters(font) for font in fonts()) for letter in text)

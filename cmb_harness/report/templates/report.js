@@ -54,8 +54,8 @@
     const names = data.models.filter((_, place) => test(item.answers[place]));
     return names.length ? make("span", "who", ` ← ${names.join(", ")}`) : null;
   };
-  const moment = ([video, start, end]) => {
-    const text = `${video} ${seconds(start)}–${seconds(end)} s`;
+  const moment = ([video, start, end]) => linked(video, start, `${video} ${seconds(start)}–${seconds(end)} s`);
+  const linked = (video, start, text) => {
     if (!REAL.test(video)) return text;
     const link = make("a", "", text);
     link.href = `https://youtu.be/${video}?t=${Math.floor(start)}`;
@@ -100,9 +100,9 @@
     const where = `${item.stage.toUpperCase()} · ${data.countries[item.country] || item.country} · ${item.category}`;
     const head = make("h3", "", item.id, make("span", "", ` · ${where}`));
     if (item.stage === "s3") {
-      const length = item.duration ? `, ${seconds(item.duration)} s` : "";
+      const length = item.duration ? `, ${seconds(item.duration)} s long` : "";
       return make("article", "item", head, make("p", "", `${item.name}: ${item.cue}`),
-        make("p", "who", "video ", moment([item.video, item.span[0], item.span[1]]), length), timeline(item));
+        make("p", "who", "video ", linked(item.video, item.span[0], item.video), length), timeline(item));
     }
     return make("article", "item", head, make("p", "", data.texts[item.text]), choices(item),
       unplaced(item, "invalid answer", (answer) => answer === "!"),
