@@ -376,3 +376,19 @@ def flat(value: object, path: str = "") -> dict[str, float]:
     if isinstance(value, list):
         return {key: n for at, part in enumerate(value) for key, n in flat(part, f"{path}.{at}").items()}
     return {} if isinstance(value, str) else {path: math.nan if value is None else float(value)}  # type: ignore[arg-type]
+
+
+@given(data_sets(), st.sampled_from(["s1", "s2", "s3"]))
+def test_the_gains_of_the_profile_are_those_of_perfect_answers(data: tuple[list, list], stage: str) -> None:
+    """Answer one stage by its keys, score again: the Joint has gained what the profile said."""
+    predictions, references = data
+    stages = {row["item_id"]: row["stage"] for row in references}
+    perfect = [row for row in predictions if stages[row["item_id"]] != stage] + [
+        {"item_id": row["item_id"], "choice": row["answer"], "span": row["span"] or []}
+        for row in references
+        if row["stage"] == stage
+    ]
+    before = cmb_metric.score(predictions, references, n_resamples=1)
+    after = cmb_metric.score(perfect, references, n_resamples=1)
+    gain = before["profile"]["joint_gain_if_perfect"][stage]
+    assert gain == pytest.approx(after["joint"] - before["joint"], abs=1e-12)
