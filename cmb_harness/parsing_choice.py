@@ -37,9 +37,12 @@ _CONCLUDING = re.compile(one_of(answer_words.CONCLUDING))
 _COPULA_BEFORE = re.compile(rf"{one_of(answer_words.COPULA)}(?: (?:a|an|the))? ?$")
 _STANDS_ALONE = re.compile(r"[\s\"'»」』】)\]}>*]*(?:$|[\n.,;!?။។。【])")
 _CLOSERS = r"[\s\"'»」』】)\]}>.,;:!?|။។。~-]*"
+_CONFIDENCE = (
+    r"[(\[]?(?:confidence|score|probability|p)?\s?[:=]?\s?(?:about |around |~)?\d{1,3}(?:\.\d{1,6})?\s?%?"
+    r"\s?(?:confidence|confident|sure|certain)?[)\]]?"
+)
 _TAIL = re.compile(
-    rf"{_CLOSERS}(?:[(\[]?(?:confidence|score|probability|p)?\s?[:=]?\s?(?:about |around |~)?\d{{1,3}}(?:\.\d{{1,6}})?\s?%?"
-    rf"\s?(?:confidence|confident|sure|certain)?[)\]]?|\([^()\n]{{1,60}}\))?{_CLOSERS}"
+    rf"{_CLOSERS}(?:{_CONFIDENCE}|\([^()\n]{{1,60}}\))?{_CLOSERS}"
     rf"(?:{one_of(answer_words.PARTICLE)})?{_CLOSERS}"
 )
 _NONE_OF_THEM = re.compile(one_of(verdict_words.NONE_OF_THEM))

@@ -131,7 +131,7 @@ def _spellings(names: Sequence[str]) -> dict[tuple[str, ...], frozenset[int]]:
 
 
 def _loose(parts: tuple[str, ...]) -> str:
-    """A pattern for a name: words may be joined or hyphenated, an apostrophe or hyphen inside a word may be missing or added."""
+    """A pattern for a name: its words may be joined or hyphenated, with or without apostrophes and hyphens in them."""
     words = ("['-]?".join(map(re.escape, word)) if word.isascii() else re.escape(word) for word in parts)
     pattern = r"[\s'.,·/()\[\]:–—-]{0,3}".join(words)
     before = "(?<![0-9a-z])" if parts[0][0].isascii() else ""

@@ -1,17 +1,15 @@
 """Reasoning in think tags: found in every spelling that common models use, and dropped.
 
 A block ends with its closing tag; one that does not end leaves nothing after it; a closing tag without an opening one
-ends reasoning that began in the prompt, so all before it goes. Blocks nest. Channels (gpt-oss) keep the final one alone.
+ends reasoning that began in the prompt, so all before it goes. Blocks nest. Channels (gpt-oss) keep the final one.
 """
 
 import re
 
-# Names of reasoning tags: one more word is one more spelling.
-NAMES = (
-    "thinking|think|thoughts|thought|thought_process|reasoning|reason|reflection|reflect|analysis|analyze|scratchpad|scratch_pad"
-    "|inner_monologue|inner_thoughts|internal_thoughts|internal_reasoning|internal|cot|chain_of_thought|planning|plan|rationale"
-    "|brainstorm|deliberation|ponder|explanation"
-)
+from cmb_harness.parsing_words import words
+from cmb_harness.parsing_words_structure import REASONING_TAGS
+
+_NAMES = "|".join(sorted(words(REASONING_TAGS), key=len, reverse=True))
 # Phrases that end reasoning which no tag encloses.
 ENDS = r"\.\.\.\s?done thinking\.?|here(?: is|'s) my response:"
 # Tags with tokens of their own: opening and closing.
@@ -20,9 +18,9 @@ CLOSINGS = r"<channel\|>"
 
 _TAG = re.compile(
     rf"(?P<end>{ENDS}|{CLOSINGS})|(?P<start>{OPENINGS})|(?P<fence>```)"
-    # <think>, <think mode="deep">, </think>, <think/>, <seed:think>, <|begin_of_thought|>, <|START_THINKING|>, <think_end>
+    # <think>, <think mode="deep">, </think>, <seed:think>, <|begin_of_thought|>, <|START_THINKING|>, <think_end>
     r"|<(?=[\w|/ ])\|? ?(?P<slash>/)? ?(?P<edge>(?:begin|start|end)_(?:of_)?)?(?:\w{1,20}:)?"
-    rf"(?P<name>{NAMES})(?P<late>_(?:start|begin|end))?(?:\s[^<>]{{0,200}})?(?P<empty>/)?\|?>"
+    rf"(?P<name>{_NAMES})(?P<late>_(?:start|begin|end))?(?:\s[^<>]{{0,200}})?(?P<empty>/)?\|?>"
     # [THINK] and ◁think▷
     rf"|[\[◁]\s?(?P<slash2>/)?(?P<name2>thinking|think|thoughts?|reasoning)\s?[\]▷]",
     re.IGNORECASE,

@@ -26,8 +26,8 @@ _NO_TIME = re.compile(
     r"|(?:±|\+/-|\+-) ?\d{1,9}(?:[.,]\d{1,9})?"
 )
 _ISO_DURATION = re.compile(r"(?<![a-z])pt(?=\d)")
-_TENS = {word: 10 * number for number, word in enumerate(unit_words.TENS_IN_WORDS, 2)}
-_ONES = {word: number for number, word in enumerate(unit_words.NUMBERS_IN_WORDS)}
+_TENS = {word: 10 * number for number, word in enumerate(unit_words.TENS["en"].split("|"), 1) if word}
+_ONES = {word: number for number, word in enumerate(unit_words.BELOW_TWENTY["en"].split("|"))}
 _ONE = "|".join(sorted(_ONES, key=len, reverse=True))
 _SPELT = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{_ONE}))?|{_ONE})"
 _SPELT_TIME = re.compile(
@@ -67,10 +67,7 @@ def _last_final(timeline: Timeline, regions: list[Region], duration_s: float | N
     finals: list[tuple[int, str | Marker]] = [*regions[-MARKERS_KEPT:]]
     finals += [(marker.start, marker) for marker in markers_in(timeline.plain)]
     for _, final in sorted(finals, key=lambda final: -final[0]):
-        if isinstance(final, Marker):
-            answer = _announced(timeline, final)
-        else:
-            answer = decide_span(final, duration_s)
+        answer = _announced(timeline, final) if isinstance(final, Marker) else decide_span(final, duration_s)
         if answer and answer[1] not in ("none", "refusal"):
             return answer
     return None

@@ -49,15 +49,15 @@ _TIME = re.compile(
     r"|(?P<clock>\d{1,4}:\d{1,2}(?::\d{1,2})?(?:[.,]\d{1,6}|:\d{3})?(?![\d:]))"
     rf"(?: ?{one_of(unit_words.SECONDS, unit_words.MINUTES, glued=True)})?"
     r"|(?P<prime>\d{1,3})' ?(?P<primes>\d{1,2}(?:\.\d{1,6})?)(?:''|\"|')?"
-    rf"|(?P<number>{_NUMBER})(?:(?:st|nd|rd|th)(?= {_UNIT}))?(?:(?P<unit>(?: ?-? ?){_UNIT}(?!/))|(?P<inches>\"(?=[\s\w–—,;.)-]|$)))?"
+    rf"|(?P<number>{_NUMBER})(?:(?:st|nd|rd|th)(?= {_UNIT}))?"
+    rf"(?:(?P<unit>(?: ?-? ?){_UNIT}(?!/))|(?P<inches>\"(?=[\s\w–—,;.)-]|$)))?"
     r"|(?P<bad>[a-z∞]+)"
 )
-_COMPOUND = re.compile(
-    rf"[ ,]{{0,2}}(?:(?:{one_of(time_words.AND)}) )?(?P<number>\d{{1,2}}(?:[.,]\d{{1,6}})?)(?![\d.,:]?\d)(?P<unit> ?{_UNIT})?"
-)
-_COMPOUND_LEAD = re.compile(
-    rf"[ ,]{{0,2}}(?:(?:{one_of(time_words.AND)}) )?(?P<unit>{one_of(_LEADING_WORDS)}) ?(?P<number>\d{{1,2}}(?:[.,]\d{{1,6}})?)(?![\d.,:]?\d)"
-)
+# The smaller unit of "1 min 5 sec" and "menit 1 detik 5".
+_JOINED = rf"[ ,]{{0,2}}(?:{one_of(time_words.AND)} )?"
+_AMOUNT = r"(?P<number>\d{1,2}(?:[.,]\d{1,6})?)(?![\d.,:]?\d)"
+_COMPOUND = re.compile(rf"{_JOINED}{_AMOUNT}(?P<unit> ?{_UNIT})?")
+_COMPOUND_LEAD = re.compile(rf"{_JOINED}(?P<unit>{one_of(_LEADING_WORDS)}) ?{_AMOUNT}")
 
 _BETWEEN_BEFORE = re.compile(rf"{one_of(time_words.BETWEEN)} ?$")
 _NO_TIME_BEFORE = re.compile(rf"{one_of(time_words.NO_TIME_BEFORE)}(?: ?(?:#|no\.|number))?[ -]?(?:#|\()?$")
@@ -66,34 +66,37 @@ _SCORE_BEFORE = re.compile(
 )
 _COMPOUND_WORD_BEFORE = re.compile(r"(?:^|[^a-z0-9])([a-z]+)[-_]$")
 _LETTER_BEFORE = re.compile(r"[a-z_]$")
-_AFTER = one_of(
-    time_words.AFTER_TIME,
-    time_words.AFTER_TIME_JOINED,
-    time_words.RANGE,
-    time_words.AND,
-    time_words.BETWEEN_AFTER,
-    time_words.END,
-    time_words.DURATION,
-    time_words.LONG,
-    time_words.APPROXIMATELY,
+_MAY_FOLLOW = re.compile(
+    " ?"
+    + one_of(
+        time_words.AFTER_TIME,
+        time_words.AFTER_TIME_JOINED,
+        time_words.RANGE,
+        time_words.AND,
+        time_words.BETWEEN_AFTER,
+        time_words.END,
+        time_words.DURATION,
+        time_words.LONG,
+        time_words.APPROXIMATELY,
+    )
 )
-_MAY_FOLLOW = re.compile(rf" ?{_AFTER}")
 _NEXT = re.compile(r"(?: ?[^\W\d_]| ?[\u0e00-\u0e7f\u1780-\u17ff\u1000-\u109f])")
 _NUMBERING = re.compile(r"(?:^|\n)[ \t]*[-•(]?[ \t]*$")
 _NUMBERING_AFTER = re.compile(r"[.)]\s+[^\W\d]")
 _FROM_BEGINNING = re.compile(
-    rf"(?:{one_of(time_words.SINCE)}) ?(?P<edge>{one_of(time_words.VIDEO_BEGINS)})(?= ?[,-–—]| {one_of(time_words.RANGE, time_words.AND)}|{one_of(time_words.RANGE)})"
+    rf"{one_of(time_words.SINCE)} ?(?P<edge>{one_of(time_words.VIDEO_BEGINS)})"
+    rf"(?= ?[,–—-]| ?{one_of(time_words.RANGE, time_words.AND)})"
 )
 _TO_END = re.compile(
-    rf"(?:\d|{_UNIT}) ?,? ?{one_of(time_words.RANGE)} ?(?P<edge>{one_of(time_words.VIDEO_ENDS)})(?= ?[.,;\n)\]\"']| ?$)"
+    rf"(?:\d|{_UNIT}) ?,? ?{one_of(time_words.RANGE)} ?(?P<edge>{one_of(time_words.VIDEO_ENDS)})"
+    r"(?= ?[.,;\n)\]\"']| ?$)"
 )
 _OTHER_UNIT = re.compile(rf" ?{one_of(time_words.OTHER_UNIT, glued=True)}")
 _CURRENCIES = tuple("$€£¥₫฿៛₱")
 _FROM_NUMBER = re.compile(r"(?<=\d)\s?(?:[-–—~]|to|and|or)\s?$")
 _TO_NUMBER = re.compile(r"\s?(?:[-–—~]|to|and|or)\s?(?=\d)")
-_NEGATIVE_AFTER = re.compile(
-    rf"(?:^|[(\[{{,;:=<>\"'|\n] ?|(?:{one_of(time_words.START, time_words.RANGE, time_words.BETWEEN, time_words.APPROXIMATELY)}) )$"
-)
+_LEADS_TO_TIME = one_of(time_words.START, time_words.RANGE, time_words.BETWEEN, time_words.APPROXIMATELY)
+_NEGATIVE_AFTER = re.compile(rf"(?:^|[(\[{{,;:=<>\"'|\n] ?|{_LEADS_TO_TIME} )$")
 
 
 class Time(NamedTuple):

@@ -35,12 +35,15 @@ def _spelled(phrase: str) -> str:
 def one_of(*tables: Table, glued: bool = False) -> str:
     """A pattern for the longest phrase of the tables, at a place in folded text.
 
-    It is a prefix tree, so that matching costs the length of the phrase and not the number of phrases. ``glued``: digits
-    may touch the phrase, as they touch a unit.
+    It is a prefix tree, so that matching costs the length of the phrase and not the number of phrases.
+
+    Args:
+        tables: where the phrases are; one of all of them is matched.
+        glued: digits may touch the phrase, as they touch a unit.
     """
     edge = "[a-zа-я]" if glued else "[0-9a-zа-я]"
     root = _tree({phrase for table in tables for phrase in words(table)})
-    # Every alternative begins with its letter, the boundary comes after it: so the engine can skip to the next likely letter.
+    # Every alternative begins with its letter, then comes the boundary: so the engine skips to the next likely letter.
     parts = [
         f"{_escaped(first)}(?<!{edge}{_escaped(first)}){_branch(rest)}(?!{edge})"
         if _is_spaced(first)

@@ -4,14 +4,14 @@ from cmb_harness.parsing_words import Table
 
 # Nouns that announce the final answer when a copula, a colon or a line break follows.
 FINAL: Table = {
-    "en": "best one|best candidate|answer|answers|final answer|final choice|final decision|final selection|final option|"
-    "final prediction|my answer|my choice|my pick|my selection|my guess|my best guess|best guess|"
-    "best answer|best choice|best option|best match|best fit|closest match|correct answer|"
-    "correct option|correct choice|correct one|correct moment|correct clip|correct letter|right answer|"
-    "right option|right choice|right moment|most likely answer|most likely option|most likely|"
-    "option that|option which|moment that|clip that|choice that|one that|prediction|my prediction|"
-    "my verdict|verdict|selected option|selected answer|selection|ans|my final answer|my response|"
-    "here is my response|my conclusion",
+    "en": "best one|best candidate|answer|answers|final answer|final choice|final decision|"
+    "final selection|final option|final prediction|my answer|my choice|my pick|my selection|my guess|"
+    "my best guess|best guess|best answer|best choice|best option|best match|best fit|closest match|"
+    "correct answer|correct option|correct choice|correct one|correct moment|correct clip|"
+    "correct letter|right answer|right option|right choice|right moment|most likely answer|"
+    "most likely option|most likely|option that|option which|moment that|clip that|choice that|"
+    "one that|prediction|my prediction|my verdict|verdict|selected option|selected answer|selection|"
+    "ans|my final answer|my response|here is my response|my conclusion",
     "id": "jawaban|jawabannya|jawaban akhir|jawaban yang benar|jawaban yang tepat|jawaban saya|jawab|"
     "pilihan yang tepat|pilihan yang benar|opsi yang benar|opsi yang tepat|pilihan saya|kesimpulan|"
     "kesimpulannya|momen yang tepat",
@@ -47,8 +47,9 @@ FINAL: Table = {
 }
 # The same, but only before a colon or an equals sign: alone they are ordinary nouns.
 FINAL_BEFORE_COLON: Table = {
-    "en": "first choice|top choice|1st choice|1st|choice|option|selected|chosen|pick|guess|conclusion|response|result|output|letter|correct|"
-    "right|final|solution|decision|therefore|my final decision|match|label",
+    "en": "first choice|top choice|1st choice|1st|choice|option|selected|chosen|pick|guess|conclusion|"
+    "response|result|output|letter|correct|right|final|solution|decision|therefore|my final decision|"
+    "match|label",
     "id": "pilihan|opsi|hasil|benar",
     "vi": "lựa chọn|phương án|kết quả|chọn",
     "th": "ตัวเลือก|ผลลัพธ์",
@@ -63,11 +64,12 @@ CHOOSING: Table = {
     "i would select|i'd select|i selected|i pick|i picked|i would pick|i'd pick|i'll pick|i'll select|"
     "go with|going with|went with|i opt for|opt for|opting for|i vote for|i'd say|i would say|"
     "i would answer|i'd answer|i answer|i settle on|settle on|i would guess|i'd guess|i guess|"
-    "i conclude|i choose option|we choose|we select|leaning towards|leaning toward|lean towards|lean toward|i lean|i lean toward|i lean towards|i lean to|"
-    "i'm going for|i am confident|let's go with|my vote is for|choose|select|pick",
-    "correction": "no:|no, actually|actually|wait, no|no wait|no, wait|scratch that|just kidding|never mind|oops|correction|i mean|"
-    "i meant|make that|on second thought|on reflection|rather, it is|sorry, i mean|i stand corrected|"
-    "no, it is|no, it's|eh, bukan,|不对，|いや、|아니,",
+    "i conclude|i choose option|we choose|we select|leaning towards|leaning toward|lean towards|"
+    "lean toward|i lean|i lean toward|i lean towards|i lean to|i'm going for|i am confident|"
+    "let's go with|my vote is for|choose|select|pick",
+    "correction": "no:|no, actually|actually|wait, no|no wait|no, wait|scratch that|just kidding|"
+    "never mind|oops|correction|i mean|i meant|make that|on second thought|on reflection|rather, it is|"
+    "sorry, i mean|i stand corrected|no, it is|no, it's|eh, bukan,|不对，|いや、|아니,",
     "id": "saya memilih|saya pilih|memilih|pilih|saya akan memilih|saya jawab",
     "ms": "saya memilih|saya pilih|pilih",
     "fil": "pinipili ko|pinipili ko ang|pipiliin ko|pipiliin ko ang|ang pipiliin ko|pinili ko|pinili ko ang",
@@ -159,13 +161,7 @@ FILLER: Table = {
     "es": "el|los|probablemente|a la pregunta|correcta|que|del|desde",
     "pt": "provavelmente",
 }
-ARTICLE: Table = {
-    "en": "the",
-    "fil": "ang",
-    "de": "die|der|das|den",
-    "fr": "la|le",
-    "es": "la|el|lo",
-}
+ARTICLE: Table = {"en": "the", "fil": "ang", "de": "die|der|das|den", "fr": "la|le", "es": "la|el|lo"}
 # What may stand between "or" and the option after it.
 ALSO: Table = {
     "en": "the|maybe|also|even|both|possibly|perhaps|either|just|it is|it's|more likely|then",

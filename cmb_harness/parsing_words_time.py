@@ -43,12 +43,7 @@ BETWEEN: Table = {
     "ru": "между",
 }
 # After the second time; makes "and" a range.
-BETWEEN_AFTER: Table = {
-    "zh": "之间|之間|间",
-    "ja": "の間|の間に",
-    "ko": "사이",
-    "my": "ကြား|အကြား",
-}
+BETWEEN_AFTER: Table = {"zh": "之间|之間|间", "ja": "の間|の間に", "ko": "사이", "my": "ကြား|အကြား"}
 AND: Table = {
     "en": "and|&|then|and then",
     "id": "dan",
@@ -88,9 +83,10 @@ START: Table = {
     "ar": "من|البداية|يبدأ",
 }
 END: Table = {
-    "en": "is over by|is over at|over by|over at|done by|end|ends|ending|ended|end time|end timestamp|endtime|stop|stops|stopping|stop time|finish|"
-    "finishes|finishing|finish time|offset|until|till|til|to|through|concludes|concluding|conclude|"
-    "up to|closes|terminates|last until|lasts until|continues until|continuing until",
+    "en": "is over by|is over at|over by|over at|done by|end|ends|ending|ended|end time|end timestamp|"
+    "endtime|stop|stops|stopping|stop time|finish|finishes|finishing|finish time|offset|until|till|til|"
+    "to|through|concludes|concluding|conclude|up to|closes|terminates|last until|lasts until|"
+    "continues until|continuing until",
     "id": "akhir|berakhir|selesai|sampai|hingga|tamat|waktu selesai|masa tamat|waktu berakhir|berakhirnya",
     "fil": "tapos|nagtatapos|nagtapos|magtatapos|hanggang|katapusan|wakas|natatapos|pagtatapos|dulo",
     "vi": "kết thúc|đến|tới|thời điểm kết thúc",
@@ -195,13 +191,14 @@ ORDINAL_PREFIX: Table = {
 }
 # A bare number after one of these is no time. A colon in between makes it one ("Moment: 12.5").
 NO_TIME_BEFORE: Table = {
-    "en": "options|choices|moments|videos|clips|events|steps|parts|stages|scenes|figures|shots|pages|chapters|lines|verses|rows|numbers|items|sections|questions|tasks|codes|option|choice|moment|video|clip|event|sub-event|step|part|stage|scene|figure|fig.|fig|table|"
-    "shot|no.|number|http|error|error code|code|status|status code|page|version|top|item|chapter|"
-    "segment|section|sequence|action|answer|candidate|phase|level|grade|round|image|picture|line|row|"
-    "episode|season|rank|vol|volume|class|group|act|track|camera|question|task|gpt|qwen|gemini|sdk|"
-    "type|january|february|march|april|may|june|july|august|september|october|november|december|jan|"
-    "feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|year|in year|age|aged|rule|exit code|response|"
-    "channel|fps|figure no.|attempt|variant|#",
+    "en": "options|choices|moments|videos|clips|events|steps|parts|stages|scenes|figures|shots|pages|"
+    "chapters|lines|verses|rows|numbers|items|sections|questions|tasks|codes|option|choice|moment|"
+    "video|clip|event|sub-event|step|part|stage|scene|figure|fig.|fig|table|shot|no.|number|http|error|"
+    "error code|code|status|status code|page|version|top|item|chapter|segment|section|sequence|action|"
+    "answer|candidate|phase|level|grade|round|image|picture|line|row|episode|season|rank|vol|volume|"
+    "class|group|act|track|camera|question|task|gpt|qwen|gemini|sdk|type|january|february|march|april|"
+    "may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|"
+    "nov|dec|year|in year|age|aged|rule|exit code|response|channel|fps|figure no.|attempt|variant|#",
     "id": "opsi|pilihan|momen|langkah|bagian|adegan|nomor|tahap|peristiwa|kejadian|tahun|kode|halaman|"
     "gambar|bahagian|acara|klip",
     "fil": "opsyon|bahagi|hakbang|eksena|numero|taong|kaganapan",
@@ -234,11 +231,10 @@ SCORE_BEFORE: Table = {
 AFTER_TIME: Table = {
     "en": "to|until|till|til|through|thru|up|and|or|the|a|an|when|where|while|in|on|as|with|for|"
     "because|which|there|it|he|she|they|we|lasts|lasting|is|was|ends|ending|end|stop|stops|finish|"
-    "finishes|offset|at|into|seems|after|before|then|but|since|this|that|during|mark|lasting|continues|"
+    "finishes|offset|at|into|seems|after|before|then|but|since|this|that|during|mark|continues|"
     "according|based|so|long|respectively|inclusive|not|rather|instead|would|i|by|if|from|start|starts|"
-    "begin|begins|duration|length|approximately|approx|about|around|or so|however|marks|where|once|"
-    "just|only|within|correspond|corresponding|corresponds|confidence|having|showing|shows|depicting|"
-    "matches|best",
+    "begin|begins|duration|length|approximately|approx|about|around|or so|however|marks|once|just|only|"
+    "within|correspond|corresponding|corresponds|confidence|having|showing|shows|depicting|matches|best",
     "id": "sampai|hingga|dan|ke|saat|ketika|pada|di|dari|yang|karena|sehingga|selama|berakhir|selesai|"
     "dengan|adalah|s|atau|dalam|apabila|semasa|tamat|lalu|kemudian|bukan",
     "fil": "hanggang|at|sa|nang|kung|habang|ng|ang|dahil|o|nagtatapos|ay|kapag|po",
@@ -259,14 +255,16 @@ AFTER_TIME_JOINED: Table = {
 }
 # Units of other things: no time, even with a fraction.
 OTHER_UNIT: Table = {
-    "en": "km|kg|cm|mm|meters|metres|meter|metre|feet|ft|inches|miles|years|year|days|day|months|weeks|dollars|usd|euros|px|pixels|mb|gb|kb|hz|khz|bpm"
-    "|fps|db|people|times|points|degrees|watts|volts|tokens|x",
+    "en": "km|kg|cm|mm|meters|metres|meter|metre|feet|ft|inches|miles|years|year|days|day|months|weeks|"
+    "dollars|usd|euros|px|pixels|mb|gb|kb|hz|khz|bpm|fps|db|people|times|points|degrees|watts|volts|"
+    "tokens|x",
     "sign": "°|℃|€|$|£|×",
 }
 # A span after it, or before it, is rejected.
 NOT_THE_SPAN: Table = {
-    "en": "initially thought|first thought|i thought|originally thought|thought it was|not|rather than|instead of|isn't|is not|unlike|neither|nor|excluding|eliminate|rule out|"
-    "ruling out|incorrect|wrong|cannot be|can't be|as opposed to|except",
+    "en": "initially thought|first thought|i thought|originally thought|thought it was|not|rather than|"
+    "instead of|isn't|is not|unlike|neither|nor|excluding|eliminate|rule out|ruling out|incorrect|"
+    "wrong|cannot be|can't be|as opposed to|except",
     "id": "bukan|bukannya|daripada|alih-alih",
     "fil": "hindi|sa halip na|imbes na",
     "vi": "không phải|chứ không phải|thay vì|không phải là",
@@ -320,8 +318,9 @@ SPAN_NOUN: Table = {
 }
 # The first and the last second of the video, said in words; the last only where its length is known.
 VIDEO_BEGINS: Table = {
-    "en": "the beginning|the start|the very beginning|the very start|the beginning of the video|the start of the video|the beginning of the clip"
-    "|the start of the clip|beginning of the video|start of the video",
+    "en": "the beginning|the start|the very beginning|the very start|the beginning of the video|"
+    "the start of the video|the beginning of the clip|the start of the clip|beginning of the video|"
+    "start of the video",
     "id": "awal video|permulaan video|awal",
     "fil": "simula ng video|umpisa ng video",
     "vi": "đầu video|đầu",
@@ -335,7 +334,8 @@ VIDEO_BEGINS: Table = {
     "es": "el principio|el inicio|el comienzo",
 }
 VIDEO_ENDS: Table = {
-    "en": "the end|the very end|the end of the video|the end of the clip|end of the video|end of the clip|end|the video ends|the video's end",
+    "en": "the end|the very end|the end of the video|the end of the clip|end of the video|"
+    "end of the clip|end|the video ends|the video's end",
     "id": "akhir video|video selesai|akhir",
     "fil": "dulo ng video|katapusan ng video|dulo|katapusan",
     "vi": "cuối video|hết video|cuối|hết",

@@ -99,26 +99,9 @@ FRAMES: Table = {
     "es": "fotograma|fotogramas",
     "ru": "кадр|кадра|кадров",
 }
-NUMBERS_IN_WORDS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-TENS_IN_WORDS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+# In order: from zero on, and the tens from ten on.
+BELOW_TWENTY: Table = {
+    "en": "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
+    "sixteen|seventeen|eighteen|nineteen",
+}
+TENS: Table = {"en": "|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"}

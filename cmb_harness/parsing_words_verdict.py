@@ -107,7 +107,8 @@ REJECTING: Table = {
 }
 # A heading over rejected options, with a colon.
 REJECTED_HEADING: Table = {
-    "en": "second choice|2nd choice|third choice|2nd|3rd|second best|runner-up|runner up|alternative|backup|wrong|incorrect|eliminated|excluded|ruled out|incorrect options|wrong options|rejected|not|"
+    "en": "second choice|2nd choice|third choice|2nd|3rd|second best|runner-up|runner up|alternative|"
+    "backup|wrong|incorrect|eliminated|excluded|ruled out|incorrect options|wrong options|rejected|not|"
     "discarded|wrong answers|incorrect answers",
     "vi": "sai|loại",
     "id": "salah",
