@@ -98,6 +98,10 @@ def _check(arguments: argparse.Namespace) -> None:
         faults.append(
             f"--url-template {template}: expected {{id}} in it, which each video's id takes the place of"
         )
+    if arguments.subtitles and template is not None:
+        faults.append(
+            "--subtitles asks YouTube; put <id>.<lang>.vtt beside the videos of --video-dir instead"
+        )
     for name in ("video_dir", "cookies", "reference"):
         path = getattr(arguments, name)
         if path is not None and not path.exists():

@@ -36,11 +36,16 @@ class View:
     def _repr_html_(self) -> str:
         names = "ABCD" if self.stage == "s2" else " "
         players = "".join(
-            f"<figure style='display:inline-block'><video controls width=320 src='{html.escape(str(path))}'></video>"
-            f"<figcaption>{name}</figcaption></figure>"
+            f"<figure style='display:inline-block'>{_player(path)}<figcaption>{name}</figcaption></figure>"
             for name, path in zip(names, self.files, strict=False)
         )
         return f"<p>{html.escape(self.text)}</p>{players}"
+
+
+def _player(path: Path | None) -> str:
+    if path is None:
+        return "not in the cache"
+    return f"<video controls width=320 src='{html.escape(str(path))}'></video>"
 
 
 def view(item: Mapping[str, Any], cache: str | os.PathLike[str], *, setting: str = "full") -> View:

@@ -279,6 +279,7 @@ def test_an_estimate_asks_for_nothing(tmp_path, release, fetch_here):
         (("--url-template", "http://127.0.0.1/x.mp4"), "expected {id} in it"),
         (("--video-dir", "absent"), "--video-dir absent: there is no such file"),
         (("--jobs", "0"), "--jobs: expected 1 or more"),
+        (("--url-template", "http://127.0.0.1/{id}", "--subtitles", "en"), "--subtitles asks YouTube"),
         (("--again", "lost"), "--again lost: expected one of ok, removed"),
         (("--only", "test"), "records have no splits"),
         (("--reference", "records.json"), "holds no manifest row"),
