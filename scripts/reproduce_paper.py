@@ -1,6 +1,6 @@
 """The paper's printed margins again: outcomes that meet them, through `cmb score`, beside the printed intervals.
 
-    python scripts/reproduce_paper.py [--all] [--out DIR]
+    python scripts/reproduce_paper.py [--all] [--out DIR] [--report DIR]
 
 Reads the paper's tables (tests/reference/paper_tables.json), finds S1 and S2 outcomes of the six models that meet every
 count of Tables 10 and 11 and the c-S2 of Table 3, writes them as prediction files, scores these with `cmb score`, and
@@ -70,16 +70,40 @@ def main() -> int:
     parser.add_argument(
         "--all", action="store_true", help="print every interval, not only the largest differences"
     )
+    parser.add_argument(
+        "--report",
+        type=Path,
+        metavar="DIR",
+        help="write a report of these outcomes beside the paper's numbers",
+    )
     arguments = parser.parse_args()
     with contextlib.ExitStack() as stack:
         out = arguments.out or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         paper = json.loads(TABLES.read_text("utf-8"))
         results = {model: score(model, out) for model in write_inputs(paper, out)}
-    checks = [*cell_checks(paper, results), *macro_checks(paper, results)]
-    printed_stars = list(star_checks(paper, results))
-    tables = [summary(checks), stars_table(printed_stars), worked_example()]
+        checks = [*cell_checks(paper, results), *macro_checks(paper, results)]
+        printed_stars = list(star_checks(paper, results))
+        tables = [summary(checks), stars_table(printed_stars), worked_example()]
+        if arguments.report:
+            write_page(list(results), out, [*tables, every_check(checks)], arguments.report)
     sys.stdout.write(to_text([every_check(checks), *tables] if arguments.all else tables))
     return 0 if all(check.holds for check in checks) and all(row[3] == row[4] for row in printed_stars) else 1
+
+
+def write_page(models: list[str], out: Path, tables: list[Table], folder: Path) -> None:
+    """Write the report of the reconstructed outcomes, with our tables of the paper's numbers at its end."""
+    from cmb_harness.report.contents import Public, gather_contents
+    from cmb_harness.report.layout import Placed
+    from cmb_harness.report.writing import write_report
+    from cmb_harness.statistics.paper import gather
+    from cmb_harness.statistics.scoring import Selection
+
+    runs = gather(
+        [out / f"{file_name(model)}.jsonl" for model in models], references=out / "references.jsonl"
+    )
+    contents = gather_contents(runs, Selection("carry"), read_region(), Public(), own_keys=False)
+    page = write_report(contents, folder, beside=[Placed("", "paper", table) for table in tables])
+    print(page, file=sys.stderr)
 
 
 def write_inputs(paper: Mapping[str, Any], out: Path) -> list[str]:

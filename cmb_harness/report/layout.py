@@ -34,7 +34,8 @@ class Placed:
 
     Attributes:
         paper: the number of the paper's table, such as ``Table 2``; empty where the paper has none.
-        section: of the page: ``profile``, ``results``, ``cells``, ``comparison``, ``modalities``, ``views``.
+        section: of the page: ``profile``, ``results``, ``cells``, ``comparison``, ``modalities``,
+            ``views``, ``paper``.
     """
 
     paper: str

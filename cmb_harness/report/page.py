@@ -22,6 +22,7 @@ SECTIONS: Mapping[str, tuple[str, str]] = {
     "comparison": ("Model against model", "Differences are taken inside each resample of concepts."),
     "modalities": ("Sound and subtitles", "What S3 loses or gains when a modality is taken away."),
     "views": ("S3 and names, closer", "Video length, the spread of IoU, and which name was shown."),
+    "paper": ("Beside the paper", "Our numbers and the printed ones."),
     "dataset": ("The items", "What the public part of the dataset is made of."),
 }
 

@@ -16,16 +16,19 @@ from cmb_harness.report.page import render, report_json
 FORMATS = {".md": to_markdown, ".tex": to_latex, ".csv": to_csv}
 
 
-def write_report(contents: Contents, out: Path, similarity: Any = None) -> Path:
+def write_report(
+    contents: Contents, out: Path, similarity: Any = None, beside: Sequence[Placed] = ()
+) -> Path:
     """Write ``report.html``, ``report.json``, ``figures/`` and ``tables/`` into ``out``; returns the page.
 
     Args:
+        beside: further tables, such as printed numbers to compare with.
         similarity: texts → (indices → similarities), for Figure 7; None leaves that figure out.
 
     Raises:
         InputError: matplotlib or the template engine is not installed.
     """
-    tables = placed_tables(contents)
+    tables = [*placed_tables(contents), *beside]
     figures = draw.figures_of(contents, similarity)
     has_items = any(contents.public.rows.values())
     own = contents.runs.of(contents.mode)
