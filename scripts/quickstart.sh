@@ -14,7 +14,7 @@ step "2/5  The dataset folder that load_dataset(\"cmb\", …) reads"
 cmb build example/records.json --out cmb --split example/split.json --secrets example/secrets.json \
     --phase recognition
 step "3/5  Videos into the cache, clips cut from them"
-cmb fetch cmb --cache cache --video-dir example/videos
+cmb fetch cmb --cache cache --video-dir example/videos --jobs 2
 step "4/5  The baselines answer every item"
 models="chance always-a centre-span whole-video signal-reader"
 for model in $models; do
