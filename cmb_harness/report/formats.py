@@ -118,9 +118,13 @@ def _padded(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) 
 
 
 def _width(text: str) -> int:
-    """Columns on a terminal: wide characters take two, combining ones none."""
+    """Columns on a terminal: wide characters take two, marks above and below others none (Thai vowels too)."""
     return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        0
+        if unicodedata.category(char) in ("Mn", "Me", "Cf")
+        else 2
+        if unicodedata.east_asian_width(char) in "WF"
+        else 1
         for char in text
     )
 
