@@ -2,7 +2,7 @@
 
 Status: ``ok``; ``ambiguous`` (two answers, neither called final); ``refusal`` (the model says that it gives none);
 ``invalid`` (an explicit answer that cannot be used: a letter out of range, 0, a percentage, frame numbers, a single
-time, NaN, "none of the above"); ``none`` (nothing was answered). An answer comes with ``ok`` alone.
+time, NaN, "none of the above"); ``none`` (nothing was answered). Only ``ok`` comes with an answer.
 
 The grammar, in the order in which its rules are tried; the first that finds something decides.
 
@@ -12,8 +12,8 @@ The grammar, in the order in which its rules are tried; the first that finds som
 2. *Reasoning* (`parsing_reasoning`). What stands in think tags is dropped; a block that does not end leaves nothing
    after it; a closing tag alone takes what is before it; of channels the final one is kept. Why: a model weighs options
    there that it does not choose, and a block cut off by the token limit never came to an answer.
-3. *Structures* (`parsing_json`, `parsing_structure`). Answer keys of JSON, ``\\boxed{}``, answer tags and box tokens are
-   final answers; remarks beside an answer key are dropped. Why: the model fills in a form, and means it.
+3. *Structures* (`parsing_json`, `parsing_structure`). Answer keys of JSON, ``\\boxed{}``, answer tags and box tokens
+   are final answers; remarks beside an answer key are dropped. Why: the model fills in a form, and means it.
 4. *Final answer*. What an announcement announces ("Answer:", "the correct one is", "I choose", "no, actually"), what is
    called right ("C is correct", "C ✅") and the structures: the last of them counts, also when it is unusable. An
    announcement by a noun needs a copula, a colon, a line break or nothing after the option. Why: models correct
@@ -36,8 +36,8 @@ Times: the last part of a clock is seconds; a unit said once counts for both end
 time, and a bare whole number only where nothing else is counted by it (a noun, a label, a year, a score). "12,5" is a
 decimal, "12,20" by itself are two numbers. Two times are a span by a range word, by start and end labels, by a start
 and a duration, or as a list of two by themselves. The length of the video is no time of the event. Spans are given as
-they are, reversed, negative or too long. ``duration_s`` decides three things that the text leaves open: whether "12,500"
-is a thousand or a decimal, whether "2010" is a year, and what second "to the end" is.
+they are, reversed, negative or too long. ``duration_s`` decides three things that the text leaves open: whether
+"12,500" is a thousand or a decimal, whether "2010" is a year, and what second "to the end" is.
 
 A long reply is read at its ends and around its announcements. The words of each language are lines of the modules
 ``parsing_words_*``.

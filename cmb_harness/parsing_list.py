@@ -13,7 +13,7 @@ from cmb_harness.parsing_words import one_of, skip
 
 _ITEMS_KEPT = 2000
 
-LINE_START = re.compile(r"(?:[\s\"'«»「」『』【】(){}\[\]<>|~#•–—]|-(?!\d)|(?<=[a-z])-)+")
+LINE_START = re.compile(r"(?:[\s\"'«»「」『』【】(){}\[\]<>|~#•–—]|-(?!\d)|(?<=[a-z])-){1,12}")
 ARTICLE = re.compile(one_of(answer_words.ARTICLE))
 # An option leads its line or its text if this follows it.
 LEADS_ON = re.compile(

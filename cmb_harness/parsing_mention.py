@@ -48,14 +48,14 @@ _TOKEN = re.compile(
 _WHOLE_NUMBER = re.compile(r"(\d{1,9})(?:\.0+)?(?:st|nd|rd|th)?")
 
 _QUOTES = r"\"'«»‹›「」『』【】《》<>(){}\[\]"
-_CLOSING = re.compile(rf"[{_QUOTES}.]*\s*(?:[,/&+;|]\s*)?")
+_CLOSING = re.compile(rf"[{_QUOTES}.]{{0,12}}\s?(?:[,/&+;|]\s?)?")
 _AND = re.compile(rf"{one_of(answer_words.AND_OR)}")
 _ALSO = re.compile(one_of(answer_words.ALSO))
-_BREAK = re.compile(rf"[\s{_QUOTES},]+")
-_COMMA = re.compile(rf"[{_QUOTES}]*\s*[,;|]")
+_BREAK = re.compile(rf"[\s{_QUOTES},]{{1,12}}")
+_COMMA = re.compile(rf"[{_QUOTES}]{{0,12}}\s?[,;|]")
 _JOINT = re.compile(rf"[\s{_QUOTES}.:=,|–—-]{{1,8}}(?:(?:the|i\.e\.?,?|namely) )?")
 _OPENS = re.compile(r"[(\[:=–—|-]|, ?(?:option|answer|choice|letter)")
-_LIST_GOES_ON = re.compile(rf"[{_QUOTES}]*\s*(?:$|[\n.!?,;|]|{one_of(answer_words.AND_OR)})")
+_LIST_GOES_ON = re.compile(rf"[{_QUOTES}]{{0,12}}\s?(?:$|[\n.!?,;|]|{one_of(answer_words.AND_OR)})")
 
 
 class Chain(NamedTuple):

@@ -25,6 +25,8 @@ _TAG = re.compile(
     rf"|[\[◁]\s?(?P<slash2>/)?(?P<name2>thinking|think|thoughts?|reasoning)\s?[\]▷]",
     re.IGNORECASE,
 )
+# One of these is in every tag or phrase: most texts have none, and need no closer look.
+_MARKS = ("<", "[", "◁", "```", "done thinking", "my response:")
 _CHANNEL = re.compile(
     r"<\|channel\|>\s*(\w+)[^<]{0,200}(?:<\|constrain\|>[^<]{0,200})?<\|message\|>", re.IGNORECASE
 )
@@ -39,7 +41,8 @@ def drop_reasoning(text: str) -> str:
         return _final_channel(text)
     if _BARE_CHANNEL.match(text):
         return text.rpartition("assistantfinal")[2] if "assistantfinal" in text else ""
-    return _outside_tags(text)
+    lower = text.lower()
+    return _outside_tags(text) if any(mark in lower for mark in _MARKS) else text
 
 
 def _final_channel(text: str) -> str:

@@ -15,7 +15,7 @@ from cmb_harness.parsing_words_answer import FINAL
 from cmb_harness.parsing_words_structure import ANSWER_TAGS, LISTED_TAGS
 
 # Characters that are read at each end of a long reply, and around each of the last announcements between them.
-_HEAD, _TAIL = 4_000, 12_000
+_HEAD, _TAIL = 3_000, 9_000
 _WINDOWS, _BEFORE, _AFTER = 8, 100, 300
 _TELLING = re.compile(one_of(FINAL, {"structure": 'oxed{|<answer|answer"|choice"|start"|begin_of_box'}))
 _EMPHASES_KEPT = 50

@@ -25,7 +25,7 @@ AROUND = re.compile(
         unit_words.MINUTES,
     )
 )
-_LINK = re.compile(r"[\s\"'»«)\](\[<>|,:=._@–-]+")
+_LINK = re.compile(r"[\s\"'»«)\](\[<>|,:=._@–-]{1,12}")
 START = re.compile(one_of(time_words.START))
 _END = re.compile(one_of(time_words.END))
 _DURATION = re.compile(one_of(time_words.DURATION))
@@ -43,7 +43,7 @@ _RANGE_GAP = re.compile(rf"[\s\"'»」』】)\]}}>.]{{0,4}}[, ]{{0,2}}{one_of(ti
 _AND_GAP = re.compile(rf"[\s\"'»)\]}}>.,]{{0,4}}{one_of(time_words.AND)}")
 _FOR_GAP = re.compile(rf"[\s\"')]{{0,2}}[,;]? ?(?:and )?{one_of(time_words.DURATION)}")
 _LIST_GAP = re.compile(r"[\s\"')\]}>]{0,3}[,;|]?[\s\"'(\[{<]{0,3}(?:t_?\d ?= ?)?")
-_OPENERS = re.compile(r"[\s\"'«「(\[{<:,=@+]+")
+_OPENERS = re.compile(r"[\s\"'«「(\[{<:,=@+]{1,12}")
 # "12 s (start), 20 s (end)"
 _START_BEHIND = re.compile(
     rf" ?\(?{one_of(time_words.START)}\)?[\s,;]{{0,3}}(?:{one_of(time_words.RANGE, time_words.AND)})?\s?"
@@ -241,7 +241,7 @@ def slot_end(plain: str, place: int) -> int:
     return skip(plain, place, _SLOT_NOISE, COPULA, AROUND, START, FILLER, most=20)
 
 
-_SLOT_NOISE = re.compile(r"[\s\"'»«()\[\]{}<>|,.~:=→-]+|[–—]")
+_SLOT_NOISE = re.compile(r"[\s\"'»«()\[\]{}<>|,.~:=→–—-]{1,12}")
 
 
 def _fills(gap: str, head: re.Pattern[str], *more: re.Pattern[str]) -> bool:

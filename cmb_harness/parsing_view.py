@@ -14,14 +14,14 @@ _REJECTING = re.compile(one_of(verdict_words.REJECTING))
 _REJECTED_HEADING = re.compile(
     rf"(?:^|(?<=[.\n;] )|(?<=\n)){one_of(verdict_words.REJECTED_HEADING)}: ?[\"'(\[]?"
 )
-_OPENING = re.compile(r"[ \"'«「【(\[]+")
+_OPENING = re.compile(r"[ \"'«「【(\[]{1,12}")
 # "less likely than C", "none except C" reject nothing.
 _LESS = re.compile(
     r"\b(?:less|worse|weaker|fewer|lower|nothing|none|neither|no one|no option|nobody)\b[^.\n]*$"
 )
 
 _CLOSING = re.compile(r"[\s\"'»」』】)\]}>]{0,4}")
-_DASH = re.compile(r"[:=–—(→-]+ ?")
+_DASH = re.compile(r"[:=–—(→-]{1,4} ?")
 _LEAD_IN = re.compile(rf"(?:, ?)?{one_of(verdict_words.LEAD_IN)} ?")
 _REJECTED = re.compile(one_of(verdict_words.REJECTED))
 _STILL_POSITIVE = re.compile(rf" (?:{one_of(verdict_words.STILL_POSITIVE)}|of )")
