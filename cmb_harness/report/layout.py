@@ -142,6 +142,7 @@ def profile_table(contents: Contents) -> Table:
         rows.append([model, *links, joint, *gains])
     columns = ("model", "P(S1)", "P(S2|S1)", "IoU|both", "Joint", "if S1", "if S2", "if S3")
     notes = [
+        "IoU|both: a concept without a pair counts as 0, as in the Joint",
         "last three: what the Joint would gain, in points, if that ability alone were perfect",
         "bold: the gain is significantly above those of both other abilities, in the same resamples",
     ]

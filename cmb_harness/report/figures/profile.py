@@ -18,17 +18,27 @@ STAGES = {"s1": ("o", "#0072B2"), "s2": ("s", "#009E73"), "s3": ("^", "#D55E00")
 
 @styled
 def profile_figure(contents: Contents) -> Drawn:
-    """Failure profiles, one row a model."""
+    """Failure profiles, one row a model; a panel that no model has a value for is left out."""
     profiles = contents.profiles
+    panels = [
+        panel
+        for panel in PANELS
+        if any(found["links"][panel[0]]["value"] is not None for found in profiles.values())
+    ]
+    gains = any(gain["value"] is not None for found in profiles.values() for gain in found["gains"].values())
+    widths = [1.0] * len(panels) + [1.25] * gains
     height = 0.95 + (0.42 if len(profiles) <= FEW else 0.36) * len(profiles)
-    figure, grid = canvas(10, height, 1, 4, sharey=True, width_ratios=(1, 1, 1, 1.25))
+    # Without any panel (a model of S3 alone) there is still one to say so.
+    widths = widths or [1.0]
+    figure, grid = canvas(1.6 + 2.0 * sum(widths), height, 1, len(widths), sharey=True, width_ratios=widths)
     axes = grid[0]
-    for axis, (name, title, chance) in zip(axes, PANELS, strict=False):
+    for axis, (name, title, chance) in zip(axes, panels or PANELS[:1], strict=False):
         _link_panel(axis, [profile["links"][name] for profile in profiles.values()])
         axis.set_title(title)
         if chance:
             axis.axvline(25, color=SOFT, linestyle=(0, (2, 2)), linewidth=0.9)
-    _gain_panel(axes[3], list(profiles.values()))
+    if gains:
+        _gain_panel(axes[-1], list(profiles.values()))
     axes[0].set_yticks(range(len(profiles)), labels(list(profiles)))
     axes[0].set_ylim(len(profiles) - 0.5, -0.5)
     for axis in axes:
@@ -118,8 +128,8 @@ def _words(contents: Contents) -> Words:
     level = f"{100 * contents.selection.confidence_level:g}%"
     note = (
         f"Bars are {level} intervals over {first['n']['concepts']} concepts, {contents.mode} mode; the dotted line is "
-        "chance. A filled mark is the bottleneck: a gain significantly above both others."
-        + substitutes(list(contents.profiles))
+        "chance. A concept without an S3 pair has IoU 0, as in the Joint. A filled mark is the bottleneck: a gain "
+        "significantly above both others." + substitutes(list(contents.profiles))
     )
     title = "Failure profile of each model"
     return Words("profile", "", "profile", title, note, ". ".join(said) + ".")

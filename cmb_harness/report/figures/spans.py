@@ -95,7 +95,7 @@ def _bucket(row: Row) -> str:
     if row["from_s"] is None:
         return f"unknown\nn={row['n']}"
     low, high = row["from_s"] / 60, row["to_s"]
-    name = f"{low:g} min or more" if high is None else f"{low:g}–{high / 60:g} min"
+    name = f"≥ {low:g} min" if high is None else f"{low:g}–{high / 60:g} min"
     return f"{name}\nn={row['n']}\nℓ={row['mean_duration_s'] / 60:.1f} min"
 
 
