@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,20 @@ PHASE = "recognition"
 
 HELP = "faults of a release, and what can be guessed, matched, joined and compared, beside chance"
 EXAMPLE = "cmb audit cmb --secrets example/secrets.json --json audit.json --markdown audit.md"
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known apart from the release: the region, names and countries, lengths of videos by id."""
+
+    region: "Region"
+    inventory: Sequence["Named"]
+    lengths: dict[str, float]
+
+    @property
+    def of_videos_and_names(self) -> dict[str, Any]:
+        """For `release_of`."""
+        return {"inventory": self.inventory, "lengths": self.lengths}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a concept table, for the countries of names; that of Southeast Asia if no --region is given",
     )
+    parser.add_argument("--cache", type=Path, metavar="CACHE", help="of cmb fetch: the lengths of its videos")
     parser.add_argument(
         "--region", type=Path, metavar="FILE", help="a region file; Southeast Asia if not given"
     )
@@ -57,13 +73,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.seed < 0:
         raise InputError(f"--seed {arguments.seed}: expected a whole number from 0")
-    region = read_region(arguments.region)
-    inventory = _inventory(arguments)
-    release, about = _read(arguments.release, arguments.secrets, inventory, region)
-    against = _read(arguments.against, None, inventory, region)[0] if arguments.against else None
+    known = Known(read_region(arguments.region), _inventory(arguments), _lengths(arguments.cache))
+    release, about = _read(arguments.release, arguments.secrets, known)
+    against = _read(arguments.against, None, known)[0] if arguments.against else None
     settings = Settings(seed=arguments.seed)
     files = file_facts(arguments.release)
-    findings = audit(release, region, against=against, files=files, settings=settings)
+    findings = audit(release, known.region, against=against, files=files, settings=settings)
     table = findings_table(findings, f"Audit of {about['name']}", settings)
     _write(arguments, findings, table, {**about, **vars(settings)})
     sys.stdout.write(to_text([table]))
@@ -122,9 +137,7 @@ def file_facts(path: Path) -> list["FileFacts"]:
     return facts
 
 
-def _read(
-    path: Path, secrets_path: Path | None, inventory: Sequence["Named"], region: "Region"
-) -> tuple["Release", dict[str, Any]]:
+def _read(path: Path, secrets_path: Path | None, known: Known) -> tuple["Release", dict[str, Any]]:
     """(the release, what it is called in reports)."""
     from cmb_harness.construction.audit import release_of
     from cmb_harness.files import read_json
@@ -133,13 +146,15 @@ def _read(
     if secrets is not None and not isinstance(secrets, dict):
         raise InputError(f"{secrets_path}: expected an object, a secrets file")
     if path.is_file() or (path.is_dir() and not (path / "README.md").exists()):
-        return _from_records(path, secrets, secrets_path, inventory, region)
+        return _from_records(path, secrets, secrets_path, known)
     from cmb_harness.dataset import read_dataset
 
     dataset = read_dataset(path)
     references = _references(secrets, secrets_path)
     _check_keys(dataset.rows, references, secrets_path)
-    release = release_of(dataset.rows, references=references, inventory=inventory, phase=dataset.phase)
+    release = release_of(
+        dataset.rows, references=references, phase=dataset.phase, **known.of_videos_and_names
+    )
     about = {"name": path.name, "version": dataset.version, "sha256": dataset.sha256, "phase": dataset.phase}
     return release, about
 
@@ -148,8 +163,7 @@ def _from_records(
     path: Path,
     secrets: dict[str, Any] | None,
     secrets_path: Path | None,
-    inventory: Sequence["Named"],
-    region: "Region",
+    known: Known,
 ) -> tuple["Release", dict[str, Any]]:
     """Records as they would be built: all public, or with the hidden concepts of the secrets hidden."""
     import dataclasses
@@ -159,7 +173,7 @@ def _from_records(
     from cmb_harness.construction.audit import release_of
     from cmb_harness.records import RecordError, read_records, records_sha256
 
-    records = read_records(path, region)
+    records = read_records(path, known.region)
     split = None
     if secrets is not None:
         hidden = secrets.get("hidden_concepts")
@@ -175,7 +189,7 @@ def _from_records(
         raise RecordError(
             dataclasses.replace(fault, file=names.get(fault.file, fault.file)) for fault in error.faults
         ) from None
-    release = release_of(rows, references=references, inventory=inventory)
+    release = release_of(rows, references=references, **known.of_videos_and_names)
     return release, {"name": path.name, "records_sha256": records_sha256(records)}
 
 
@@ -215,6 +229,17 @@ def _inventory(arguments: argparse.Namespace) -> list["Named"]:
         Named(concept.concept_id, concept.country, concept.category, concept.common_latin)
         for concept in read_concepts(path)
     ]
+
+
+def _lengths(cache: Path | None) -> dict[str, float]:
+    if cache is None:
+        return {}
+    from cmb_harness.media.manifest import MANIFEST_NAME, Manifest
+
+    if not (cache / MANIFEST_NAME).exists():
+        raise InputError(f"{cache}: holds no {MANIFEST_NAME}; cmb fetch writes one")
+    rows = Manifest(cache).accepted.values()
+    return {row["id"]: float(row["duration_s"]) for row in rows if row.get("duration_s")}
 
 
 def _write(

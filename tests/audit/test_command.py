@@ -104,6 +104,15 @@ def test_records_alone_are_public(folder: Path, tmp_path: Path) -> None:
     assert any(row["check"] == "matching" and row["n"] == 64 for row in found)
 
 
+def test_lengths_come_from_the_cache(folder: Path, tmp_path: Path) -> None:
+    _, found, _ = audited(folder, tmp_path, "--cache", str(folder / "cache"))
+    row = next(one for one in found["findings"] if one["check"] == "a moment outside its video")
+    assert (row["figure"], row["severity"]) == (0, "ok")
+    _, without, _ = audited(folder, tmp_path)
+    row = next(one for one in without["findings"] if one["check"] == "a moment outside its video")
+    assert row["severity"] == "not measured"
+
+
 def test_against_an_earlier_release(folder: Path, tmp_path: Path) -> None:
     _, found, _ = audited(folder, tmp_path, "--against", str(folder / "example" / "records.json"))
     told = [row for row in found["findings"] if row["check"] == "key from the earlier release"]
@@ -123,6 +132,7 @@ def test_against_an_earlier_release(folder: Path, tmp_path: Path) -> None:
         (["records.json", "--secrets", "empty.json"], "hidden_concepts: expected a list"),
         (["cmb", "--region", "list.json"], "expected an object, a region"),
         (["cmb", "--inventory", "nowhere.csv"], "cannot be read"),
+        (["cmb", "--cache", "nowhere"], "holds no manifest.jsonl"),
         (["cmb", "--against", "nowhere"], "no such folder"),
     ],
 )

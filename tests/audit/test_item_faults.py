@@ -68,6 +68,16 @@ def test_a_video_of_both_stages(pieces) -> None:
     assert hidden.evidence == "1 hidden"
 
 
+def test_moments_outside_their_videos(pieces) -> None:
+    _, moment_item, _ = pieces
+    video = MOMENTS[0][0]
+    check(faults.moments_outside([moment_item(MOMENTS)], {video: 4.0}), 0, "ok")
+    found = faults.moments_outside([moment_item(MOMENTS)] * 2, {video: 3.8, "another": 1.0})
+    check(found, 1, "serious")
+    assert found.evidence == f"of 1 moments of measured videos: {video}"
+    assert faults.moments_outside([moment_item(MOMENTS)], {}).severity == "not measured"
+
+
 def test_times(pieces) -> None:
     _, moment_item, pair_item = pieces
     check(faults.spans_outside([pair_item(), pair_item(duration_s=None)]), 0, "ok")

@@ -8,10 +8,13 @@ from cmb_dataset import WITHHELD
 from cmb_harness.construction.audit.findings import Finding, count_finding, unmeasured
 from cmb_harness.construction.audit.release import Concepts, Item, PairItem, Release, Rows, token
 from cmb_harness.construction.audit.words import fold, holds_name
+from cmb_harness.records import Moment
 
 # A moment or span of less is a slip of the hand, and so is one of nearly the whole video.
 SHORT_S = 0.5
 WHOLE_SHARE = 0.9
+# Containers give a length that is off by a frame or two.
+LENGTH_SLACK_S = 0.1
 
 
 def item_fault_findings(
@@ -31,6 +34,7 @@ def item_fault_findings(
         moments_of_one_video(s2),
         videos_of_both_stages(s2, pairs),
         videos_of_two_concepts(pairs),
+        moments_outside(s2, release.lengths),
         spans_outside(pairs),
         short_times(s2, pairs),
         spans_of_the_whole(pairs),
@@ -123,6 +127,28 @@ def videos_of_two_concepts(pairs: Iterable[PairItem]) -> Finding:
         hidden[pair.video_id] += pair.hidden
     found = ["" if hidden[video] else video for video, names in sorted(concepts.items()) if len(names) > 1]
     return count_finding("a video B of two concepts", "s3", found, "warning", "")
+
+
+def moments_outside(items: Iterable[Item], lengths: Mapping[str, float]) -> Finding:
+    """Moments that end after their video.
+
+    Args:
+        lengths: video id → seconds; moments of other videos are passed over.
+    """
+    check = "a moment outside its video"
+    public: dict[Moment, bool] = {}
+    for item in items:
+        for option in item.options:
+            public[option] = public.get(option, True) and not item.hidden
+    known = [option for option in public if option.video_id in lengths]
+    if not known:
+        return unmeasured(check, "s2", "no video was measured (--cache)")
+    found = [
+        option.video_id if public[option] else ""
+        for option in known
+        if option.end_s > lengths[option.video_id] + LENGTH_SLACK_S
+    ]
+    return count_finding(check, "s2", found, "serious", f"of {len(known)} moments of measured videos")
 
 
 def spans_outside(pairs: Iterable[PairItem]) -> Finding:

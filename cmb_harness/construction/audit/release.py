@@ -123,6 +123,7 @@ class Release:
         concepts: names and their concepts.
         rows: the rows as they are, for checks of the columns.
         phase: the phase that the release is of.
+        lengths: video id → seconds, where a video was measured.
     """
 
     items: Mapping[tuple[str, str], Sequence[Item]]
@@ -130,6 +131,7 @@ class Release:
     concepts: Concepts
     rows: Rows = field(repr=False)
     phase: str | None = "recognition"
+    lengths: Mapping[str, float] = field(default_factory=dict, repr=False)
 
     def all_items(self, stage: str) -> list[Item]:
         """The items of both splits."""
@@ -146,6 +148,7 @@ def release_of(
     references: Iterable[Row] = (),
     inventory: Iterable[Named] = (),
     phase: str | None = "recognition",
+    lengths: Mapping[str, float] | None = None,
 ) -> Release:
     """A release from its rows.
 
@@ -154,7 +157,9 @@ def release_of(
         references: the key table of hidden items, from the secrets file; without it their keys stay unknown.
         inventory: concepts whose names and countries are public knowledge.
         phase: of the dataset; None for one with all hidden items, for work at home.
+        lengths: of videos, in seconds, by id; they fill in for a ``duration_s`` that is not given.
     """
+    lengths = lengths or {}
     keys = {row["item_id"]: row for row in references}
     hides = phase != "concluded"
     items = {
@@ -163,7 +168,8 @@ def release_of(
         for split in SPLITS
     }
     pairs = {
-        split: [_pair(row, keys, hides and split == "test") for row in rows["s3"][split]] for split in SPLITS
+        split: [_pair(row, keys, hides and split == "test", lengths) for row in rows["s3"][split]]
+        for split in SPLITS
     }
     keyed = [
         item for split in SPLITS for item in items["s1", split] if item.key is not None and item.concept_id
@@ -173,7 +179,7 @@ def release_of(
         for item in keyed
     ]
     public = [str(item.concept_id) for item in items["s1", "train"] if item.concept_id]
-    return Release(items, pairs, Concepts([*inventory, *seen], public), rows, phase)
+    return Release(items, pairs, Concepts([*inventory, *seen], public), rows, phase, lengths)
 
 
 class Name(NamedTuple):
@@ -222,7 +228,7 @@ def _moment(option: Row) -> Moment:
     return Moment(option["video_id"], round(option["start_s"], 3), round(option["end_s"], 3))
 
 
-def _pair(row: Row, keys: Mapping[str, Row], hidden: bool) -> PairItem:
+def _pair(row: Row, keys: Mapping[str, Row], hidden: bool, lengths: Mapping[str, float]) -> PairItem:
     reference = keys.get(row["item_id"], row)
     span = reference.get("span")
     return PairItem(
@@ -231,7 +237,7 @@ def _pair(row: Row, keys: Mapping[str, Row], hidden: bool) -> PairItem:
         concept_name=row["concept_name"],
         cue=row["cue"],
         video_id=row["video_id"],
-        duration_s=row.get("duration_s"),
+        duration_s=row.get("duration_s") or lengths.get(row["video_id"]),
         span=(float(span[0]), float(span[1])) if span else None,
         concept_id=reference.get("concept_id"),
         country=reference.get("country"),
