@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cmb_harness.example.draw import with_options
-from cmb_harness.example.table import HERE, read_concepts, video_plans
+from cmb_harness.example.table import HERE, read_example, video_plans
 from cmb_harness.example.videos import VideoPlan, is_whole, make_video
 from cmb_harness.faults import InputError
 from cmb_harness.files import write_json, write_whole
 
 MARK = "README.md"
-COPIED = (MARK, "concepts.csv", "split.json")
+COPIED = (MARK, "concepts.csv", "split.json", "sample.json")
 
 
 @dataclass(frozen=True)
@@ -53,12 +52,11 @@ def write_example(
     """
     folder = Path(directory)
     _check_free(folder)
-    concepts = read_concepts()
+    concepts = read_example()
     for name in COPIED:
         _put(folder / name, (HERE / name).read_bytes())
     _put_secrets(folder / "secrets.json")
-    train = json.loads((HERE / "split.json").read_text("utf-8"))["train"]
-    records = [record.as_json() for record in with_options(concepts, train)]
+    records = [record.as_json() for record in concepts]
     _put(folder / "records.json", (json.dumps(records, ensure_ascii=False, indent=2) + "\n").encode())
     plans = video_plans(concepts) if videos else []
     made = _make_missing(plans, folder / "videos", progress)

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 import cmb_harness
-from cmb_harness.example.table import read_concepts, video_plans
+from cmb_harness.example.table import read_example, video_plans
 from cmb_harness.records import Record
 
 PACKAGE = Path(cmb_harness.__file__).parent
-CONCEPTS = read_concepts()
+CONCEPTS = read_example()
 PAIRS = [(concept, pair) for concept in CONCEPTS for pair in concept.s3_pairs]
 
 SCRIPTS = {"KH": "KHMER", "MM": "MYANMAR", "TH": "THAI"}

@@ -10,11 +10,11 @@ import av
 import numpy as np
 import pytest
 
-from cmb_harness.example.table import read_concepts, video_plans
+from cmb_harness.example.table import read_example, video_plans
 from cmb_harness.example.videos import Shown, VideoPlan, is_whole, make_video
 from cmb_harness.media import signature
 
-PLANS = video_plans(read_concepts())
+PLANS = video_plans(read_example())
 SMALL = VideoPlan("abcdefghijx", 4.0, (Shown("a text", 1.2, 2.217),))
 
 
