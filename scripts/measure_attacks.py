@@ -3,14 +3,15 @@
     python scripts/measure_attacks.py [--draws N] [--out FILE]
 
 The concepts, names, countries and ambiguity groups are ours. Descriptions exist for 64 of the concepts only, so that
-the similarities that the samplers need are synthetic: cosines of random vectors, a fifth of whose variance is common
-to the concepts of a country. Each draw has vectors and a split of its own. Keys are known here, so every figure is what
-the attack scores on them, and in brackets what it is expected to score by someone without them.
+the similarities of the whole layout are synthetic: cosines of random vectors, a fifth of whose variance is common to
+the concepts of a country. Each draw has vectors and a split of its own. Two more columns have the 64 by the light text
+similarity of their descriptions. Keys are known here, so every figure is what the attack scores on them, and in
+brackets what it is expected to score by someone without them.
 """
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,15 +27,16 @@ from cmb_harness.construction.audit.structure import full_blocks
 from cmb_harness.construction.concepts import Concept, read_concepts
 from cmb_harness.construction.questions import make_records
 from cmb_harness.construction.sampling import sample_concepts
-from cmb_harness.construction.similarity import vector_similarity
+from cmb_harness.construction.similarity import light_vectors, vector_similarity
 from cmb_harness.construction.splits import split_concepts, split_file
 from cmb_harness.construction.units import pair_units
 from cmb_harness.files import write_whole
-from cmb_harness.records import Moment, read_region
+from cmb_harness.records import Moment, Record, read_region
 
 INVENTORY = (
     Path(__file__).resolve().parent.parent / "cmb_harness" / "regions" / "southeast_asia_inventory.csv"
 )
+DESCRIBED = INVENTORY.parent.parent / "example" / "concepts.csv"
 SAMPLERS = {"bswa": "paper's sampler", "block": "block sampler"}
 SHARES = (0.8, 0.5)
 DIMENSIONS, COUNTRY_SHARE = 24, 0.2
@@ -45,9 +47,10 @@ Figures = dict[str, tuple[float, float | None]]
 
 @dataclass(frozen=True)
 class Draw:
-    """One synthetic release: the hidden items of one sampler at one share, and the vectors it was sampled with."""
+    """A release, the split of it that is attacked, and the vectors that it was sampled with (concept_id → row)."""
 
     release: Release
+    split: str
     vectors: np.ndarray
     place: dict[str, int]
 
@@ -66,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--out", type=Path, help="write the table here too")
     arguments = parser.parse_args(argv)
-    columns: dict[tuple[str, float], list[Figures]] = {}
+    columns: dict[str, list[Figures]] = {}
     jobs = [
         (sampler, share, number)
         for sampler in SAMPLERS
@@ -75,7 +78,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     ]
     for sampler, share, number in tqdm(jobs, desc="releases"):
         drawn = draw(sampler, share, number, arguments.dimensions, arguments.country_share)
-        columns.setdefault((sampler, share), []).append(figures_of(drawn, number))
+        columns.setdefault(f"{SAMPLERS[sampler]}, {share:.0%} hidden", []).append(figures_of(drawn, number))
+    for sampler, name in SAMPLERS.items():
+        columns[f"{name}, 64 described"] = [figures_of(draw_described(sampler), 0)]
     text = markdown(columns)
     if arguments.out:
         with write_whole(arguments.out) as file:
@@ -85,36 +90,60 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def draw(sampler: str, share: float, number: int, dimensions: int, country_share: float) -> Draw:
-    """Split, sample, make the questions, hide."""
-    region = read_region()
-    concepts = [finished(concept) for concept in read_concepts(INVENTORY, region)]
+    """The whole layout with synthetic similarities: split, sampled, made into questions, hidden."""
+    concepts = [finished(concept, at) for at, concept in enumerate(read_concepts(INVENTORY, read_region()))]
     vectors = random_vectors([concept.country for concept in concepts], number, dimensions, country_share)
     division = split_concepts(concepts, pair_units(concepts, number), test_share=share, seed=number)
+    records = records_of(concepts, vectors, sampler, division.train)
+    split = split_file(concepts, division, number)
+    salts = dict.fromkeys(("ids", *STAGES), f"{number:032x}")
+    secrets = {"salts": salts, "hidden_concepts": list(division.hidden)}
+    rows = {stage: stage_rows(records, stage, split, secrets, "recognition") for stage in STAGES}
+    keys = key_table(records, split, secrets, "recognition")
+    return Draw(
+        release_of(rows, references=keys, inventory=named(concepts)), "test", vectors, places(concepts)
+    )
+
+
+def draw_described(sampler: str) -> Draw:
+    """The concepts that have descriptions, by the light similarity of these; nothing hidden, keys taken as unknown."""
+    concepts = read_concepts(DESCRIBED, read_region())
+    vectors = light_vectors([concept.description for concept in concepts]).toarray()
+    records = records_of(concepts, vectors, sampler, None)
+    rows = {stage: stage_rows(records, stage) for stage in STAGES}
+    return Draw(release_of(rows, inventory=named(concepts)), "train", vectors, places(concepts))
+
+
+def records_of(
+    concepts: Sequence[Concept], vectors: np.ndarray, sampler: str, train: Collection[str] | None
+) -> list[Record]:
+    """The questions that a sampler makes of the similarities."""
+    region = read_region()
     sampled = sample_concepts(
         concepts,
         vector_similarity(vectors),
         sampler=sampler,
         ambiguity_groups=region.ambiguity_groups,
         cap=region.cap,
-        train=division.train,
+        train=train,
     )
-    records = make_records(concepts, sampled.sample, region.writing_clusters, train=division.train)
-    split = split_file(concepts, division, number)
-    salts = dict.fromkeys(("ids", *STAGES), f"{number:032x}")
-    secrets = {"salts": salts, "hidden_concepts": list(division.hidden)}
-    rows = {stage: stage_rows(records, stage, split, secrets, "recognition") for stage in STAGES}
-    inventory = [Named(c.concept_id, c.country, c.category, c.common_latin) for c in concepts]
-    keys = key_table(records, split, secrets, "recognition")
-    release = release_of(rows, references=keys, inventory=inventory)
-    return Draw(release, vectors, {concept.concept_id: at for at, concept in enumerate(concepts)})
+    return make_records(concepts, sampled.sample, region.writing_clusters, train=train)
 
 
-def finished(concept: Concept) -> Concept:
+def named(concepts: Sequence[Concept]) -> list[Named]:
+    """The inventory that everybody knows."""
+    return [Named(c.concept_id, c.country, c.category, c.common_latin) for c in concepts]
+
+
+def places(concepts: Sequence[Concept]) -> dict[str, int]:
+    """concept_id → its row of the vectors."""
+    return {concept.concept_id: at for at, concept in enumerate(concepts)}
+
+
+def finished(concept: Concept, number: int) -> Concept:
     """The concept with a stand-in for its description and its moment: attacks on option sets look at neither."""
-    number = f"{concept.concept_id:_>11.11}".replace("-", "_")
-    return replace(
-        concept, description=f"What {concept.concept_id} stands for.", moment=Moment(number, 1.0, 3.0)
-    )
+    moment = Moment(f"video{number:05d}x", 1.0, 3.0)
+    return replace(concept, description=f"What {concept.concept_id} stands for.", moment=moment)
 
 
 def random_vectors(countries: Sequence[str], seed: int, dimensions: int, country_share: float) -> np.ndarray:
@@ -129,7 +158,7 @@ def random_vectors(countries: Sequence[str], seed: int, dimensions: int, country
 def figures_of(drawn: Draw, seed: int) -> Figures:
     """All rows of the table for one release."""
     release = drawn.release
-    s1, s2 = attack(release, "s1", "test", seed), attack(release, "s2", "test", seed)
+    s1, s2 = (attack(release, stage, drawn.split, seed) for stage in ("s1", "s2"))
     structure, keys = s1.structure, s1.structure.keys
     blocks = full_blocks(structure)
     figures: Figures = {"items in full blocks": (float(blocks.mean()), None)}
@@ -145,7 +174,7 @@ def figures_of(drawn: Draw, seed: int) -> Figures:
     for check, guesses in ((HUBS, s1.hubs), (HUBS_WITH_COUNTRIES, s1.hubs_with_countries)):
         figures |= _by_blocks(check, guesses, keys, blocks, None)
     figures["medoid of the similarities"] = (_medoid(drawn, s2), None)
-    figures |= _links(release, s1)
+    figures |= _links(drawn, s1)
     rng = np.random.default_rng(seed)
     for accuracy in one_each.SOLVERS:
         alone, fitted = one_each.solver_scores(structure, keys, accuracy, rng)
@@ -156,13 +185,12 @@ def figures_of(drawn: Draw, seed: int) -> Figures:
     return figures
 
 
-def markdown(columns: dict[tuple[str, float], list[Figures]]) -> str:
+def markdown(columns: dict[str, list[Figures]]) -> str:
     """The table: means over the draws."""
-    heads = [f"{SAMPLERS[sampler]}, {share:.0%} hidden" for sampler, share in columns]
     # The columns with blocks have the most rows, in the order wanted.
     by_length = sorted((one for figures in columns.values() for one in figures), key=len, reverse=True)
     names = list(dict.fromkeys(name for one in by_length for name in one))
-    lines = [f"| % of hidden items | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
+    lines = [f"| % of items | {' | '.join(columns)} |", f"|---|{'---:|' * len(columns)}"]
     for name in names:
         cells = [_cell([one[name] for one in figures if name in one]) for figures in columns.values()]
         lines.append(f"| {name} | {' | '.join(cells)} |")
@@ -212,8 +240,9 @@ def _medoid(drawn: Draw, s2: Attacked) -> float:
     return float(attacks.scores_of(attacks.medoid(s2.structure, similarity), s2.structure.keys).mean())
 
 
-def _links(release: Release, s1: Attacked) -> Figures:
-    pairs = cooccurrence.joined_items(release.items["s1", "test"], release.items["s2", "test"])
+def _links(drawn: Draw, s1: Attacked) -> Figures:
+    s1_items, s2_items = (drawn.release.items[stage, drawn.split] for stage in ("s1", "s2"))
+    pairs = cooccurrence.joined_items(s1_items, s2_items)
     links = cooccurrence.name_moment_links(pairs, pairs)
     names = cooccurrence.right_names(pairs, {})
     figures: Figures = {
