@@ -27,7 +27,7 @@ from cmb_harness.parsing_view import View
 from cmb_harness.parsing_words import one_of, skip
 
 # Lines at each end of a text that are looked at; more of them is a loop, not an answer.
-_LINES_KEPT = 100
+_LINES_KEPT = 60
 _LONG_LINE = 160
 _SLOT_STEPS = 16
 

@@ -11,7 +11,7 @@ from cmb_harness.parsing_text import Reading, read
 from cmb_harness.parsing_view import View
 from cmb_harness.parsing_words import one_of, skip
 
-_ITEMS_KEPT = 2000
+_ITEMS_KEPT = 500
 
 LINE_START = re.compile(r"(?:[\s\"'«»「」『』【】(){}\[\]<>|~#•–—]|-(?!\d)|(?<=[a-z])-){1,12}")
 ARTICLE = re.compile(one_of(answer_words.ARTICLE))

@@ -9,7 +9,7 @@ from cmb_harness import parsing_words_verdict as verdict_words
 from cmb_harness.parsing_words import one_of, words
 
 # Markers from the end of a text that are looked at: more of them is a loop, not an answer.
-MARKERS_KEPT = 60
+MARKERS_KEPT = 40
 _LONGEST_SENTENCE = 400
 
 # Signs judge what follows them at the start of a line only; elsewhere they judge what stands before them.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cmb_harness.parsing_text import Reading, fold, normal_text
 
 # Mentions at each end of a text that are looked at; more than these together is a loop, not an answer.
-MENTIONS_KEPT = 200
+MENTIONS_KEPT = 120
 
 # Marks of scripts whose vowels are marks belong to a word as its letters do.
 _NAME_PART = re.compile(

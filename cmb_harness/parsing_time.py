@@ -21,7 +21,7 @@ _UNIT_TABLES = {
 }
 _UNIT_OF = {word: unit for unit, table in _UNIT_TABLES.items() for word in words(table)}
 # Numbers at each end of a text that are looked at; more than these together is a loop, not an answer.
-_TIMES_KEPT = 200
+_TIMES_KEPT = 150
 # More digits than these are no time of any video; float() would take them.
 _LONGEST = 12
 
