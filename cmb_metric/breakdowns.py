@@ -9,7 +9,7 @@ import numpy as np
 from .concepts import BASELINES, concept_table
 from .estimates import NAMES, estimate
 from .items import ScoredItems
-from .resampling import TIE, percentile_intervals, resampled_ratios, two_sided_p
+from .resampling import percentile_intervals, resampled_ratios, two_sided_p
 from .scores import bounds_or_none, number_or_none
 from .validation import MetricError
 
@@ -115,7 +115,6 @@ def cascade(
     for name, baseline in BASELINES.items():
         at, against = NAMES.index(name), NAMES.index(baseline)
         differences = estimates.resampled[0, at] - estimates.resampled[0, against]
-        differences[np.abs(differences) <= TIE] = 0.0
         shown = estimates.n_concepts[0, at] >= 2
         value, base = estimates.points[0, at], estimates.points[0, against]
         rows[name] = {

@@ -9,7 +9,7 @@ import numpy as np
 from .concepts import concept_table
 from .estimates import KINDS, Estimates, estimate_models
 from .items import ScoredItems, score_items
-from .resampling import TIE, percentile_intervals, two_sided_p
+from .resampling import percentile_intervals, two_sided_p
 from .scores import assemble, bounds_or_none, number_or_none
 from .validation import MetricError, Row, check_settings
 
@@ -108,8 +108,6 @@ def compare_estimates(estimates: Mapping[str, Estimates], confidence_level: floa
     for a, b in combinations(estimates, 2):
         first, second = estimates[a], estimates[b]
         differences = first.resampled[0] - second.resampled[0]
-        # Equal on paper, some 1e-17 apart in floats.
-        differences[np.abs(differences) <= TIE] = 0.0
         bounds, p = percentile_intervals(differences, confidence_level), two_sided_p(differences)
         few = np.minimum(first.n_concepts[0], second.n_concepts[0]) < 2
         bounds[few], p[few] = np.nan, np.nan
