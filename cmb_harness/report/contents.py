@@ -1,7 +1,7 @@
 """All that a report says, as plain data: results, profiles, the paper's other tables, and what is missing."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cmb_harness.faults import InputError
@@ -132,6 +132,7 @@ def gather_contents(
         open_items: model → reason → questions that its run left open.
     """
     mode = selection.mode
+    runs = _with_names_alone(runs, mode)
     every = {
         (model, one): without_joint(result_of(run, selection))
         for one in MODES
@@ -168,6 +169,19 @@ def gather_contents(
 def ious(run: ScoredRun) -> list[float]:
     """The IoU of every pair."""
     return [item.value for item in run.scored.items if item.stage == "s3"]
+
+
+def _with_names_alone(runs: Runs, mode: str) -> Runs:
+    """Models that answered S1 alone have the shown mode too: S1 is asked once, and counts in every mode."""
+    there = runs.of(mode)
+    alone = {
+        (model, mode, "full", "common_latin"): replace(run, mode=mode)
+        for model, run in runs.of("reset").items()
+        if model not in there and not _beyond_s1(run)
+    }
+    every = {**runs.scored, **alone}
+    ordered = {key: run for model in runs.models for key, run in every.items() if key[0] == model}
+    return replace(runs, scored=ordered)
 
 
 def _beyond_s1(run: ScoredRun) -> bool:

@@ -1,14 +1,16 @@
 """The public items with every model's answers, small enough to stand in the page itself."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cmb_harness.predictions import read_predictions
 from cmb_harness.records import Region
-from cmb_harness.report.contents import Public
 from cmb_harness.statistics.scored_records import is_scored_records
 from cmb_harness.statistics.scoring import STAGES, ScoredRun, Selection, chosen
 from cmb_metric.items import INVALID, OK
+
+if TYPE_CHECKING:
+    from cmb_harness.report.contents import Public
 
 # S3 has no right and wrong; for the filter, a pair counts as right from here on (the paper's hit rate, IoU@0.3).
 HIT = 0.3
@@ -18,12 +20,12 @@ Row = Mapping[str, Any]
 
 
 def browser_data(
-    public: Public, own: Mapping[str, ScoredRun], selection: Selection, region: Region
+    public: "Public", own: Mapping[str, ScoredRun], selection: Selection, region: Region
 ) -> dict[str, Any]:
     """What the item browser shows.
 
     Args:
-        own: model → run in the shown mode.
+        own: model → run in the shown mode; those of scored records are left out.
 
     Returns:
         ``models``, ``mode``, ``hit``, ``countries`` (code → name), ``categories``, ``texts`` (each description once),
@@ -31,6 +33,7 @@ def browser_data(
         S2, ``{…, name, cue, video, duration, span}`` for S3; both with ``answers``, one a model: a place, or [start,
         end, IoU]; null where there is none, ``"!"`` where it is invalid.
     """
+    own = {model: run for model, run in own.items() if holds_answers(run)}
     answers = {model: _answers(run, public, selection) for model, run in own.items()}
     texts: dict[str, int] = {}
     items = [
@@ -49,6 +52,11 @@ def browser_data(
         "texts": list(texts),
         "items": items,
     }
+
+
+def holds_answers(run: ScoredRun) -> bool:
+    """Whether a run was scored from predictions: scored records say what an answer was worth, not what it was."""
+    return run.path.is_file() and not is_scored_records(run.path)
 
 
 def _item(stage: str, row: Row, texts: dict[str, int]) -> dict[str, Any]:
@@ -79,11 +87,9 @@ def _moment(option: Row) -> list[Any]:
     return [option["video_id"], round(option["start_s"], 3), round(option["end_s"], 3)]
 
 
-def _answers(run: ScoredRun, public: Public, selection: Selection) -> dict[str, Any]:
-    """item_id → the answer, as `browser_data` says. Scored records hold no answers, only what they are worth."""
+def _answers(run: ScoredRun, public: "Public", selection: Selection) -> dict[str, Any]:
+    """item_id → the answer, as `browser_data` says."""
     scored = {item.item_id: item for item in run.scored.items}
-    if is_scored_records(run.path) or not run.path.is_file():
-        return {}
     stage_of = {row["item_id"]: stage for stage in STAGES for row in public.rows[stage]}
     rows: Sequence[Row] = chosen(read_predictions(run.path).rows, stage_of, selection)
     found: dict[str, Any] = {}

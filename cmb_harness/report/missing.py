@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cmb_harness.predictions import MODES, SETTINGS, VARIANTS
+from cmb_harness.report.items import holds_answers
 from cmb_harness.statistics.scoring import STAGES
 from cmb_metric.items import MISSING
 
@@ -34,7 +35,8 @@ def _modes(contents: "Contents") -> Iterator[str]:
     for model in contents.runs.models:
         has = [mode for mode in MODES if (model, mode) in contents.results]
         if contents.mode not in has:
-            yield f"{model}: no answers in {contents.mode} mode: only in Table 2 and Figures 9, 12 and 13"
+            where = "only in Table 2 and Figures 9, 12 and 13" if has else "in no table of one mode"
+            yield f"{model}: no answers in {contents.mode} mode: {where}"
     absent = [mode for mode in MODES if mode not in {mode for _, mode in contents.results}]
     if absent:
         yield f"no model has answers in {' or '.join(absent)} mode"
@@ -92,6 +94,9 @@ def _dataset(contents: "Contents") -> Iterator[str]:
         yield "Figures 5 to 7, the item browser and the structure-only baselines: no dataset was given"
     elif not any(record.get("s1_option_concept_ids") for record in public.records):
         yield "Figure 7: the records do not say which concepts their options are"
+    for model, run in contents.runs.of(contents.mode).items():
+        if public.rows["s1"] and not holds_answers(run):
+            yield f"{model}: scored records hold no answers: not in the item browser"
     if public.n_hidden:
         yield f"{public.n_hidden} items of the hidden test are not scored and not shown"
     yield "human rows: none; answers of people in a prediction file of their own stand in every table like a model's"

@@ -9,7 +9,7 @@ from cmb_harness.report.contents import Contents
 from cmb_harness.report.figures import draw
 from cmb_harness.report.figures.drawn import Drawn
 from cmb_harness.report.formats import to_csv, to_latex, to_markdown
-from cmb_harness.report.items import browser_data
+from cmb_harness.report.items import browser_data, holds_answers
 from cmb_harness.report.layout import Placed, placed_tables
 from cmb_harness.report.page import render, report_json
 
@@ -32,7 +32,8 @@ def write_report(
     figures = draw.figures_of(contents, similarity)
     has_items = any(contents.public.rows.values())
     own = contents.runs.of(contents.mode)
-    browser = browser_data(contents.public, own, contents.selection, contents.region) if has_items else None
+    shown = has_items and any(map(holds_answers, own.values()))
+    browser = browser_data(contents.public, own, contents.selection, contents.region) if shown else None
     page = render(contents, tables, figures, browser)
     write_json(out / "report.json", report_json(contents, tables, figures))
     _write_tables(tables, out / "tables")

@@ -117,6 +117,29 @@ def test_without_any_s3_nothing_of_it_stands(
     assert "Tables 12 and 18, Figures 10 to 13: no model has S3" in contents.missing
 
 
+def test_a_model_that_only_names_is_in_every_mode(
+    small_release: Any, contents_of: Callable[..., Contents]
+) -> None:
+    runs = [small_release.add_run("namer", 0.7, stages=("s1",))]
+    runs += [small_release.add_run(f"whole {n}", 0.7) for n in range(2)]
+    contents = contents_of(runs)
+    assert contents.mode == "carry"
+    assert contents.shown["namer"]["s1_accuracy"] is not None
+    labels = [cell_text(row[0]) for row in tables_of(contents)["Table 14"].rows]
+    assert "namer - whole 0" in labels
+    row = tables_of(contents)["Table 14"].rows[labels.index("whole 0 - whole 1")]
+    assert all(number.ci for number in row[1:])
+
+
+def test_a_model_that_only_localizes_has_its_part(
+    small_release: Any, contents_of: Callable[..., Contents]
+) -> None:
+    contents = contents_of([small_release.add_run("grounder", 0.7, stages=("s3",))])
+    assert {"Table 2", "Table 12", "Table 18"} <= tables_of(contents).keys()
+    assert "grounder: S1 and S2 not answered: no numbers that need them" in contents.missing
+    assert contents.shown["grounder"]["joint"] is None
+
+
 def test_open_items_are_told_and_counted(small_release: Any, contents_of: Callable[..., Contents]) -> None:
     contents = contents_of([small_release.add_run("half", 0.5, silent=0.5)])
     answered = {row["item_id"] for row in predictions_of(contents, "half") if row["mode"] == "carry"}
