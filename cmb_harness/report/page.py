@@ -99,7 +99,7 @@ def render(
     ]
     return template.render(
         facts=facts(contents),
-        sentences=[text.partition(": ")[::2] for text in _split(contents)],
+        sentences=[(model, text.removeprefix(f"{model}: ")) for model, text in contents.sentences.items()],
         profile=[_shown(placed) for placed in tables if placed.section == "profile"],
         profile_figures=[figure for figure in figures if figure.section == "profile"],
         sections=[section for section in sections if section["tables"] or section["figures"]],
@@ -108,10 +108,6 @@ def render(
         style=_source("report.css"),
         script=_source("report.js"),
     )
-
-
-def _split(contents: Contents) -> list[str]:
-    return list(contents.sentences.values())
 
 
 def _shown(placed: Placed) -> dict[str, Any]:
@@ -149,7 +145,7 @@ def _groups(table: Table) -> list[tuple[str, int]]:
 
 def _html_cell(cell: Cell) -> dict[str, Any]:
     if isinstance(cell, str):
-        return {"text": cell, "value": cell, "ci": "", "bold": False, "number": False, "title": ""}
+        return {"text": cell, "value": cell, "ci": "", "bold": False, "number": cell == "-", "title": ""}
     value, _, interval = cell_text(cell).partition(" ")
     about = [cell.definition] if cell.definition else []
     about += [f"n = {cell.n}"] if cell.n is not None else []

@@ -275,3 +275,23 @@ sys.exit(main({arguments!r}))"""
     assert 'pip install "cmb-benchmark[report]"' in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.thorough
+def test_the_papers_outcomes_as_a_report(tmp_path: Path) -> None:
+    script = Path(__file__).resolve().parents[2] / "scripts" / "reproduce_paper.py"
+    command = [sys.executable, str(script), "--report", str(tmp_path / "out")]
+    assert subprocess.run(command, capture_output=True).returncode == 0
+    data = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
+    numbers = {
+        (table["paper"], one["row"], one["column"]): one["text"]
+        for table in data["tables"]
+        for one in table["numbers"]
+    }
+    # Table 10 of the paper, last row.
+    assert numbers["Table 10", "All (micro)", "Gemini 3.1 Pro"] == "77.8 [73.2, 82.4]"
+    assert "no bottleneck can be named" in data["sentences"]["Gemini 3.1 Pro"]
+    assert (
+        "recognition is better where the name was right (+16.6 points)" in data["sentences"]["Gemini 3.1 Pro"]
+    )
+    assert any(table["section"] == "paper" for table in data["tables"])

@@ -7,7 +7,7 @@ from typing import Any
 
 from cmb_harness.report.contents import Contents
 from cmb_harness.report.figures.drawn import Drawn, Words, drawn
-from cmb_harness.report.figures.style import INK, canvas, labels, styled
+from cmb_harness.report.figures.style import INK, canvas, labels, styled, substitutes
 
 BLUE, ORANGE = "#4F81AE", "#E69F00"
 BINS = 24
@@ -30,14 +30,17 @@ def counts_figure(contents: Contents) -> Drawn:
     panels = {title: found for title, found in panels.items() if found}
     tallest = max(map(len, panels.values()))
     figure, grid = canvas(9, 0.6 + len(panels) / 2 * (0.5 + 0.25 * tallest), -(-len(panels) // 2), 2)
+    names = list(dict.fromkeys(name for found in panels.values() for name in found))
+    told = dict(zip(names, labels(names, "no."), strict=True))
     for axis, (title, found) in zip(grid.flat, panels.items(), strict=False):
-        _count_bars(axis, found)
+        _count_bars(axis, found, told)
         axis.set(title=title, xlabel="how many")
     alt = "; ".join(
         f"{title[4:]}: {', '.join(f'{name} {n}' for name, n in found.items())}"
         for title, found in panels.items()
     )
     note = f"Public items: {len(rows['s1'])} concepts, one S1 and one S2 question each; {len(rows['s3'])} S3 pairs."
+    note += substitutes(names, "no.")
     return drawn(figure, Words("counts", "Figure 5", "dataset", "Concepts and S3 questions", note, alt + "."))
 
 
@@ -57,10 +60,12 @@ def lengths_figure(contents: Contents) -> Drawn:
     for row in rows["s3"]:
         spans.setdefault(row["category"], []).append(row["span"][1] - row["span"][0])
     figure, grid = canvas(11, 3.4, 1, 3)
-    _word_bars(grid[0][0], words)
+    names = list(dict.fromkeys([name for found in words.values() for name in found] + list(spans)))
+    told = dict(zip(names, labels(names, "no."), strict=True))
+    _word_bars(grid[0][0], words, told)
     _histograms(grid[0][1], seconds)
-    _boxes(grid[0][2], spans)
-    return drawn(figure, _lengths_words(words, seconds, spans))
+    _boxes(grid[0][2], spans, told)
+    return drawn(figure, _lengths_words(words, seconds, spans, substitutes(names, "no.")))
 
 
 @styled
@@ -121,14 +126,14 @@ def _country(contents: Contents, row: Row) -> str:
     return names.get(str(row["country"]), str(row["country"]))
 
 
-def _count_bars(axis: Any, found: Mapping[str, int]) -> None:
+def _count_bars(axis: Any, found: Mapping[str, int], told: Mapping[str, str]) -> None:
     names = sorted(found, key=lambda name: -found[name])
     axis.barh(range(len(names)), [found[name] for name in names], color=BLUE, height=0.7)
     for place, name in enumerate(names):
         axis.annotate(
             str(found[name]), (found[name], place), xytext=(3, 0), textcoords="offset points", va="center"
         )
-    axis.set_yticks(range(len(names)), labels(names, "no."))
+    axis.set_yticks(range(len(names)), [told[name] for name in names])
     axis.set_ylim(len(names) - 0.4, -0.6)
     axis.set_xlim(0, 1.12 * max(found.values()))
     axis.tick_params(axis="y", length=0)
@@ -145,14 +150,14 @@ def _own_moments(rows: Sequence[Row]) -> list[Row]:
     return [row["options"][row["answer"]] for row in rows]
 
 
-def _word_bars(axis: Any, words: Mapping[str, Mapping[str, float]]) -> None:
+def _word_bars(axis: Any, words: Mapping[str, Mapping[str, float]], told: Mapping[str, str]) -> None:
     names = list(dict.fromkeys(name for found in words.values() for name in found))
     for step, (label, found) in enumerate(words.items()):
         at = [place + 0.38 * (step - 0.5) for place in range(len(names))]
         colour, hatch = ((BLUE, ""), (ORANGE, "///"))[step]
         values = [found.get(name, 0) for name in names]
         axis.barh(at, values, height=0.36, color=colour, hatch=hatch, edgecolor="white", label=label)
-    axis.set_yticks(range(len(names)), labels(names, "no."))
+    axis.set_yticks(range(len(names)), [told[name] for name in names])
     axis.set(title="(a) mean words of a question", xlabel="words", ylim=(len(names) - 0.4, -0.6))
     axis.legend(loc="upper center", bbox_to_anchor=(0.4, -0.16), ncols=2)
     axis.tick_params(axis="y", length=0)
@@ -185,7 +190,7 @@ def _histograms(axis: Any, seconds: Mapping[str, Sequence[float]]) -> None:
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, fontsize=8)
 
 
-def _boxes(axis: Any, spans: Mapping[str, Sequence[float]]) -> None:
+def _boxes(axis: Any, spans: Mapping[str, Sequence[float]], told: Mapping[str, str]) -> None:
     axis.set(title="(c) true spans of S3", xlabel="seconds")
     if not spans:
         axis.text(0.5, 0.5, "no S3 pairs", ha="center", transform=axis.transAxes)
@@ -202,7 +207,7 @@ def _boxes(axis: Any, spans: Mapping[str, Sequence[float]]) -> None:
     )
     axis.set_yticks(
         range(1, len(names) + 1),
-        [f"{label} (n={len(spans[name])})" for name, label in zip(names, labels(names, "no."), strict=True)],
+        [f"{told[name]} (n={len(spans[name])})" for name in names],
     )
     axis.set_xlim(left=0)
 
@@ -211,6 +216,7 @@ def _lengths_words(
     words: Mapping[str, Mapping[str, float]],
     seconds: Mapping[str, Sequence[float]],
     spans: Mapping[str, Sequence[float]],
+    explained: str,
 ) -> Words:
     told = [
         f"{stage}, mean words: {', '.join(f'{name} {value:.1f}' for name, value in found.items())}"
@@ -226,4 +232,5 @@ def _lengths_words(
         f"spans of {name}: median {median(values):.1f} s, n={len(values)}" for name, values in spans.items()
     ]
     note = "Public items. Boxes: quartiles and median; whiskers reach 1.5 times the box; dots lie beyond."
+    note += explained
     return Words("lengths", "Figure 6", "dataset", "Questions, videos and spans", note, "; ".join(told) + ".")

@@ -5,7 +5,7 @@ from typing import Any
 
 from cmb_harness.report.contents import Contents
 from cmb_harness.report.figures.drawn import Drawn, Words, drawn
-from cmb_harness.report.figures.style import SOFT, canvas, labels, shortened, styled, substitutes
+from cmb_harness.report.figures.style import SOFT, canvas, labels, styled, substitutes
 
 KINDS = ("category", "writing_cluster")
 # From this share of the scale on, the ground is dark and the number white.
@@ -39,6 +39,7 @@ def heat_figure(
         dict.fromkeys(code for part in found.values() for cells in part.values() for code in cells)
     )
     counts = _counts(found, columns)
+    codes = labels([code for _, code in columns], "no.", 16)
     width = 2.0 + len(found) * (0.44 * len(columns) + 0.35)
     figure, grid = canvas(width, 1.35 + 0.3 * len(models), 1, len(found), sharey=True)
     top = max(
@@ -49,7 +50,7 @@ def heat_figure(
         _panel(axis, [[part.get(model, {}).get(code) for code in columns] for model in models], max(0.5, top))
         axis.set_xticks(
             [place + 0.5 for place in range(len(columns))],
-            [f"{shortened(code[1], 16)} (n={n})" for code, n in zip(columns, counts, strict=True)],
+            [f"{label} (n={n})" for label, n in zip(codes, counts, strict=True)],
             rotation=50,
             ha="right",
             rotation_mode="anchor",
@@ -62,6 +63,7 @@ def heat_figure(
     note = (
         f"Percent; n counts {counted}. Darker is higher, by one scale over all panels.{substitutes(models)}"
     )
+    note += substitutes([code for _, code in columns], "no.")
     section = "cells"
     return drawn(figure, Words(file_name, paper, section, title, note, _alt(found, columns)))
 

@@ -5,7 +5,15 @@ from typing import Any
 
 from cmb_harness.report.contents import Contents
 from cmb_harness.report.figures.drawn import Drawn, Words, drawn
-from cmb_harness.report.figures.style import INK, ROLE_COLOURS, ROLE_HATCHES, canvas, shortened, styled
+from cmb_harness.report.figures.style import (
+    INK,
+    ROLE_COLOURS,
+    ROLE_HATCHES,
+    canvas,
+    labels,
+    styled,
+    substitutes,
+)
 
 # Narrower segments hold no number.
 NARROW = 5.0
@@ -39,7 +47,8 @@ def roles_by_figure(contents: Contents) -> Drawn:
     _legend(figure)
     alt = " ".join(f"{setting}: {_alt(bars)}" for setting, bars in panels.items())
     title = "Modality roles by category and writing cluster"
-    return drawn(figure, Words("roles-by", "Figure 4", "modalities", title, _note(rows), alt))
+    note = _note(rows) + substitutes(names, "no.")
+    return drawn(figure, Words("roles-by", "Figure 4", "modalities", title, note, alt))
 
 
 def _bars(axis: Any, bars: Mapping[str, Row | None]) -> None:
@@ -72,7 +81,10 @@ def _bars(axis: Any, bars: Mapping[str, Row | None]) -> None:
             left += share
     axis.set_yticks(
         range(len(bars)),
-        [f"{shortened(name, 18)} (n={found['n'] if found else 0})" for name, found in bars.items()],
+        [
+            f"{label} (n={found['n'] if found else 0})"
+            for label, found in zip(labels(list(bars), "no.", 18), bars.values(), strict=True)
+        ],
     )
     axis.set(xlim=(0, 100), ylim=(len(bars) - 0.5, -0.5), xlabel="% of S3 pairs")
     axis.tick_params(axis="y", length=0)

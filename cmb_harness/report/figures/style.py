@@ -108,13 +108,14 @@ def _letters(font: str) -> frozenset[int]:
     return frozenset(FT2Font(path).get_charmap())
 
 
-def labels(names: Sequence[str], prefix: str = "model") -> list[str]:
+def labels(names: Sequence[str], prefix: str = "model", longest: int = LONGEST) -> list[str]:
     """Names as a figure can print them: shortened, and numbered where no installed font has their letters.
 
     Never boxes; the caption tells what a number stands for (`substitutes`).
     """
     return [
-        shortened(name) if _can_be_drawn(name) else f"{prefix} {place}" for place, name in enumerate(names, 1)
+        shortened(name, longest) if _can_be_drawn(name) else f"{prefix} {place}"
+        for place, name in enumerate(names, 1)
     ]
 
 
