@@ -45,6 +45,7 @@ _TAIL = re.compile(
     rf"{_CLOSERS}(?:{_CONFIDENCE}|\([^()\n]{{1,60}}\))?{_CLOSERS}"
     rf"(?:{one_of(answer_words.PARTICLE)})?{_CLOSERS}"
 )
+_NUMBERS = re.compile(r"(?:^|\s)[a-z0-9][.!?]\s?$")
 _NONE_OF_THEM = re.compile(one_of(verdict_words.NONE_OF_THEM))
 _NONE_GOES_ON = re.compile(r" (?:other|but|except|besides)\b")
 _ALL_OF_THEM = re.compile(one_of(verdict_words.ALL_OF_THEM))
@@ -188,7 +189,8 @@ def _alone(view: View, start: int, end: int) -> frozenset[int] | None:
         # The name of the letter stands in the next line.
         return view.accepted(chain)
     tail = _TAIL.match(view.plain, chain.end)
-    return view.accepted(chain) if tail and tail.end() >= end else None
+    fills = tail is not None and tail.end() >= end and not _has_rival(view, chain)
+    return view.accepted(chain) if fills else None
 
 
 def _labelled_first(view: View, start: int, end: int) -> Mention | None:
@@ -211,8 +213,17 @@ def _lead(view: View) -> frozenset[int] | None:
     leads = LEADS_ON.match(view.plain, chain.end)
     if not leads or (mention.by_name and leads["comma"]):
         return None
-    choices = view.accepted(chain)
+    choices = None if _has_rival(view, chain) else view.accepted(chain)
     return choices if choices is not None and len(choices) < 2 else None
+
+
+def _has_rival(view: View, chain: Chain) -> bool:
+    """Whether the letter of another option follows at once in the line: "(A) (C)"."""
+    place = skip(view.plain, chain.end, LINE_START, most=2)
+    rival = None if "\n" in view.plain[chain.end : place] else mention_at(view.options, view.reading, place)
+    if not rival or not view.shown[place : rival.end].isupper():
+        return False
+    return rival.choices != chain.mentions[-1].choices
 
 
 def _enumerates(view: View, mention: Mention) -> bool:
@@ -227,7 +238,9 @@ def _enumerates(view: View, mention: Mention) -> bool:
 def _last_sentence(view: View) -> Verdict | None:
     end = len(view.plain)
     for start in reversed(sentence_ends_between(view.plain, max(0, end - _LONG_LINE), end)[-2:]):
-        if view.plain[start:].strip(" .!?\n\"')"):
+        if view.plain[start:].strip(" .!?\n\"')") and not _NUMBERS.search(
+            view.plain, max(0, start - 4), start
+        ):
             choices = _alone(view, start, end)
             return None if choices is None else Verdict(choices)
     return None

@@ -17,7 +17,7 @@ LINE_START = re.compile(r"(?:[\s\"'«»「」『』【】(){}\[\]<>|~#•–—]
 ARTICLE = re.compile(one_of(answer_words.ARTICLE))
 # An option leads its line or its text if this follows it.
 LEADS_ON = re.compile(
-    r"[ \"'»」』】)\]}>|]{0,4}(?:$|[\n.:;=–—)。।၊]|-(?![a-z0-9])| ?\("
+    r"[ \"'»」』】)\]}>|]{0,4}(?:$|[\n.:;–—)。।၊]|=(?!>)|-(?![a-z0-9>])| ?\("
     rf"| ?,? ?{one_of(answer_words.BECAUSE)}|(?P<comma> ?,))"
 )
 _ITEM = re.compile(

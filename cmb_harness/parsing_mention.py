@@ -18,6 +18,7 @@ _MAX_CHAIN = 30
 
 _NEXT_WORD = re.compile(r" [a-zа-я]")
 _VERB = re.compile(rf" ?(?:{one_of(answer_words.VERB_AFTER_LETTER)}|[^\W\da-z])")
+_CAPITAL_NEXT = re.compile(r" [A-Z](?![0-9A-Za-zÀ-ɏḀ-ỿ'])")
 _OPTION_NOUN = re.compile(rf" ?{one_of(answer_words.OPTION_NOUN)}")
 _NO_OPTION_BEFORE = re.compile(rf"{one_of(answer_words.NO_OPTION_BEFORE)} $")
 _NO_OPTION_AFTER = re.compile(rf"[ -]{one_of(answer_words.NO_OPTION_AFTER)}")
@@ -48,7 +49,7 @@ _TOKEN = re.compile(
 _WHOLE_NUMBER = re.compile(r"(\d{1,9})(?:\.0+)?(?:st|nd|rd|th)?")
 
 _QUOTES = r"\"'«»‹›「」『』【】《》<>(){}\[\]"
-_CLOSING = re.compile(rf"[{_QUOTES}.]{{0,12}}\s?(?:[,/&+;|]\s?)?")
+_CLOSING = re.compile(rf"\s?[{_QUOTES}.]{{0,12}}\s?(?:[,/&+;|]\s?)?")
 _AND = re.compile(rf"{one_of(answer_words.AND_OR)}")
 _ALSO = re.compile(one_of(answer_words.ALSO))
 _BREAK = re.compile(rf"[\s{_QUOTES},]{{1,12}}")
@@ -131,7 +132,7 @@ def is_ordinary_letter(options: Options, reading: Reading, start: int, end: int)
         return False
     if letter in "Ii" and options.count < 9:
         return True
-    if _VERB.match(plain, end):
+    if _VERB.match(plain, end) or _CAPITAL_NEXT.match(shown, end):
         return False
     if letter != "A":
         return letter.islower()

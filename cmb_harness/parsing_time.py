@@ -11,6 +11,8 @@ from cmb_harness import parsing_words_unit as unit_words
 from cmb_harness.parsing_words import Table, one_of, words
 
 UNITS_S = {"ms": 0.001, "second": 1.0, "minute": 60.0, "hour": 3600.0}
+# Units of numbers that are no seconds, though someone gives them for a time.
+NO_SECONDS = frozenset(("percent", "frame"))
 _UNIT_TABLES = {
     "ms": unit_words.MILLISECONDS,
     "second": unit_words.SECONDS,
@@ -180,7 +182,7 @@ def _time(
     if not lead and (_attached(before) or (before[-1:] == "t" and re.match(" ?[=:]", plain[end : end + 2]))):
         return None
     unit, end = _unit(plain, found, lead)
-    if unit in ("percent", "frame"):
+    if unit in NO_SECONDS:
         return Time(start, first, end, None, unit)
     value, pair = _number(found["number"], duration_s)
     if value is None:

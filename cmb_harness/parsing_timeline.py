@@ -9,7 +9,7 @@ from cmb_harness import parsing_words_time as time_words
 from cmb_harness import parsing_words_unit as unit_words
 from cmb_harness import parsing_words_verdict as verdict_words
 from cmb_harness.parsing_marker import COPULA, FILLER, markers_in, sentence_ends_between
-from cmb_harness.parsing_time import UNITS_S, Time, times_in
+from cmb_harness.parsing_time import NO_SECONDS, UNITS_S, Time, times_in
 from cmb_harness.parsing_words import one_of, skip
 
 _LONGEST_GAP = 60
@@ -25,8 +25,9 @@ AROUND = re.compile(
         unit_words.MINUTES,
     )
 )
-_LINK = re.compile(r"[\s\"'»«)\](\[<>|,:=._@–-]{1,12}")
+_LINK = re.compile(r"[\s\"'»«)\](\[<>|,:=._@→–-]{1,12}")
 START = re.compile(one_of(time_words.START))
+_AT = re.compile(one_of(time_words.AT))
 _END = re.compile(one_of(time_words.END))
 _DURATION = re.compile(one_of(time_words.DURATION))
 _VIDEO_LENGTH = re.compile(one_of(time_words.VIDEO_LENGTH))
@@ -39,7 +40,7 @@ _VIDEO_AFTER = re.compile(rf"[ -]?(?:long )?{one_of(time_words.VIDEO)}")
 _BETWEEN_AFTER = re.compile(rf" ?{one_of(time_words.BETWEEN_AFTER)}")
 
 _RANGE = re.compile(one_of(time_words.RANGE))
-_RANGE_GAP = re.compile(rf"[\s\"'»」』】)\]}}>.]{{0,4}}[, ]{{0,2}}{one_of(time_words.RANGE)}")
+_RANGE_GAP = re.compile(rf"[\s\"'»」』】)\]}}>.]{{0,12}}[, ]{{0,2}}{one_of(time_words.RANGE)}")
 _AND_GAP = re.compile(rf"[\s\"'»)\]}}>.,]{{0,4}}{one_of(time_words.AND)}")
 _FOR_GAP = re.compile(rf"[\s\"')]{{0,2}}[,;]? ?(?:and )?{one_of(time_words.DURATION)}")
 _LIST_GAP = re.compile(r"[\s\"')\]}>]{0,3}[,;|]?[\s\"'(\[{<]{0,3}(?:t_?\d ?= ?)?")
@@ -91,17 +92,30 @@ class Timeline:
         self.plain = plain
         self._starts = self._after(START)
         self._ends = self._after(_END)
+        self._moments = self._after(_AT)
         self._durations = self._after(_DURATION)
         self._betweens = self._after(_BETWEEN)
         self._rejected = self._after(_NOT, START)
         self._announced = self._after(_SPAN_NOUN, COPULA)
         lengths = self._after(_VIDEO_LENGTH, _FOR)
         times = times_in(plain, duration_s)
+        in_seconds = [time for time in times if time.unit not in NO_SECONDS]
+        # "10% (12.5 s) to 17% (20 s)": seconds count before percentages and frames.
+        self.plain = _without(plain, [time for time in times if time.unit in NO_SECONDS])
+        self.spans, self.singles = self._read(in_seconds, lengths)
+        if not self.spans and len(in_seconds) < len(times):
+            self.plain = plain
+            self.spans, self.singles = self._read(times, lengths)
+
+    def _read(self, times: list[Time], lengths: set[int]) -> tuple[list[Span], list[Time]]:
+        """The spans of some times, and those that belong to none."""
         self._lengths = {
-            i for i, time in enumerate(times) if _stands(time, lengths) or _VIDEO_AFTER.match(plain, time.end)
+            i
+            for i, time in enumerate(times)
+            if _stands(time, lengths) or _VIDEO_AFTER.match(self.plain, time.end)
         }
-        self.singles: list[Time] = []
-        self.spans = [span for span in self._pairs(times) if not self._is_rejected(span)]
+        self.singles = []
+        return [span for span in self._pairs(times) if not self._is_rejected(span)], self.singles
 
     def _after(self, words: re.Pattern[str], *more: re.Pattern[str]) -> set[int]:
         """Where times begin that one of ``words`` speaks of."""
@@ -143,9 +157,10 @@ class Timeline:
     def _role(self, time: Time, waiting: dict[str, Time]) -> str:
         if _stands(time, self._durations) or _LONG_AFTER.match(self.plain, time.end):
             return "duration"
-        if _stands(time, self._starts) and not ("start" in waiting and _stands(time, self._ends)):
-            return "start"
-        return "end" if _stands(time, self._ends) else ""
+        starts, ends = _stands(time, self._starts), _stands(time, self._ends)
+        if ends and ("start" in waiting or not starts):
+            return "end"
+        return "start" if starts or _stands(time, self._moments) else ""
 
     def _same_sentence(self, first: Time, second: Time) -> bool:
         return not sentence_ends_between(self.plain, first.end, second.start)
@@ -227,13 +242,20 @@ class Timeline:
     def told(self) -> list[Time]:
         """The single times that someone gives as a time, and not a number in passing."""
         at = {skip(self.plain, found.end(), _LINK, most=1) for found in AROUND.finditer(self.plain)}
-        placed = self._starts | self._ends | self._durations | at
+        placed = self._starts | self._ends | self._durations | self._moments | at
         return [time for time in self.singles if self._is_told(time, placed)]
 
     def _is_told(self, time: Time, placed: set[int]) -> bool:
         sure = time.value_s is not None and time.sure
         alone = self._begins_line(time.start) and self._ends_line(time.end)
         return sure or alone or _stands(time, placed)
+
+
+def _without(plain: str, times: list[Time]) -> str:
+    """``plain`` with blanks in place of some times, and of the parentheses that held nothing else."""
+    for time in times:
+        plain = plain[: time.start] + " " * (time.end - time.start) + plain[time.end :]
+    return re.sub(r"\(\s*\)", lambda empty: " " * len(empty[0]), plain) if times else plain
 
 
 def slot_end(plain: str, place: int) -> int:

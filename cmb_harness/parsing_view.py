@@ -23,12 +23,16 @@ _LESS = re.compile(
 _CLOSING = re.compile(r"[\s\"'»」』】)\]}>]{0,4}")
 _DASH = re.compile(r"[:=–—(→-]{1,4} ?")
 _LEAD_IN = re.compile(rf"(?:, ?)?{one_of(verdict_words.LEAD_IN)} ?")
-_REJECTED = re.compile(one_of(verdict_words.REJECTED))
+_REJECTED = re.compile(
+    rf"{one_of(verdict_words.REJECTED)}|(?:does not|doesn't|do not|don't)(?= ?(?:$|[.,;!\n]))"
+)
 _STILL_POSITIVE = re.compile(rf" (?:{one_of(verdict_words.STILL_POSITIVE)}|of )")
 _ALL_REJECTED = re.compile(
     r"[\s\"')]*(?:(?:are|were|all|both|do not|don't|cannot|can't|can not|deu|son|sont|sind)\b|ล้วน|都)"
 )
 _AFFIRMED = re.compile(rf"{one_of(verdict_words.AFFIRMED)}(?! (?:in|after|before|side|hand|away|about|to)\b)")
+# "A) no B) yes"
+_ITEM_AFFIRMED = re.compile(r"[).\]:] ?(?:yes|correct|true|right)(?= ?(?:$|[\n.,;]|[(\[]?[a-z0-9][).\]:]))")
 _AFFIRMED_PLAINLY = re.compile(rf" {one_of(verdict_words.AFFIRMED_PLAINLY)}")
 _LATIN_NEXT = re.compile(r" ?[a-z]")
 _FAVOURED = re.compile(one_of(verdict_words.FAVOURED))
@@ -106,7 +110,8 @@ class View:
 
     def is_affirmed(self, chain: Chain) -> bool:
         """Whether the text calls the statement right ("C is correct"), and neither asks nor supposes it."""
-        found = self._affirmation(chain.end) or _AFFIRMED_PLAINLY.match(self.plain, chain.end)
+        told = (pattern.match(self.plain, chain.end) for pattern in (_AFFIRMED_PLAINLY, _ITEM_AFFIRMED))
+        found = self._affirmation(chain.end) or next(filter(None, told), None)
         if not found or _QUESTION.match(self.plain, found.end()):
             return False
         start = chain.mentions[0].start

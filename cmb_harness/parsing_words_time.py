@@ -64,11 +64,11 @@ AND: Table = {
 # Before a time that starts the event, whatever stands between it and the end.
 START: Table = {
     "en": "start|starts|starting|started|start time|start timestamp|starttime|begin|begins|beginning|"
-    "began|begin time|from|onset|since|commences|commencing|commence|at|kicks off|first appears|opens|"
+    "began|begin time|from|onset|since|commences|commencing|commence|kicks off|first appears|opens|"
     "initiates",
-    "id": "mulai|dimulai|bermula|awal|dari|pada|mula|waktu mulai|masa mula|sejak|bermulanya",
+    "id": "mulai|dimulai|bermula|awal|dari|mula|waktu mulai|masa mula|sejak|bermulanya",
     "fil": "simula|nagsisimula|nagsimula|magsisimula|mula|umpisa|nag-umpisa|pagsisimula",
-    "vi": "bắt đầu|từ|khởi đầu|thời điểm bắt đầu|lúc",
+    "vi": "bắt đầu|từ|khởi đầu|thời điểm bắt đầu|",
     "th": "เริ่ม|เริ่มต้น|เริ่มที่|เริ่มจาก|ตั้งแต่|จาก|เวลาเริ่ม|เวลาเริ่มต้น",
     "km": "ចាប់ផ្តើម|ចាប់ផ្ដើម|ចាប់ពី|ពី|ដើម",
     "my": "စတင်|အစ|စ|စတင်ချိန်",
@@ -81,6 +81,17 @@ START: Table = {
     "pt": "início|começa",
     "ru": "начало|начинается|с|от",
     "ar": "من|البداية|يبدأ",
+}
+# The same, if no other label says that the time is the end ("at 12 … until 20").
+AT: Table = {
+    "en": "at",
+    "id": "pada",
+    "vi": "lúc|tại",
+    "fil": "sa",
+    "th": "ที่",
+    "km": "នៅ",
+    "de": "bei",
+    "fr": "à",
 }
 END: Table = {
     "en": "is over by|is over at|over by|over at|done by|end|ends|ending|ended|end time|end timestamp|"

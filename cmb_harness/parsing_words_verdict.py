@@ -25,7 +25,7 @@ AFFIRMED: Table = {
     "es": "la respuesta|la correcta|correcta|correcto|la opción correcta",
     "pt": "a resposta|a correta|correta|a alternativa correta",
     "ru": "правильный|верный|верно",
-    "sign": "✅|✔|☑|✓|👍|⭕|◯",
+    "sign": "? yes|? correct|✅|✔|☑|✓|👍|⭕|◯",
 }
 # The same in languages that say it without a copula.
 AFFIRMED_PLAINLY: Table = {
@@ -55,7 +55,7 @@ LEAD_IN: Table = {
     "en": "is|are|was|were|be|been|being|seems|seem|looks|look|appears|appear|would be|would|must be|"
     "should be|can be|could be|has to be|has been|have been|will be|to be|clearly|definitely|certainly|"
     "probably|likely|therefore|thus|also|which|that|however|simply|obviously|totally|completely|both|"
-    "all|then|hence|indeed|too|really|quite|very|either|just|by far|in fact|as|the only one|actually|"
+    "all|then|hence|indeed|too|really|quite|very|either|just|by far|in fact|as|actually|"
     "still|far|only",
     "id": "adalah|ialah|yang|merupakan|itu|jelas|lebih",
     "fil": "ay|naman|ay ang",
@@ -73,7 +73,7 @@ LEAD_IN: Table = {
 }
 # The option after it is rejected.
 REJECTING: Table = {
-    "en": "not|isn't|aren't|wasn't|is not|are not|cannot be|can't be|can not be|couldn't be|"
+    "en": "neither does|nor does|neither is|nor is|not|isn't|aren't|wasn't|is not|are not|cannot be|can't be|can not be|couldn't be|"
     "could not be|wouldn't be|would not be|won't be|neither|nor|rather than|instead of|unlike|"
     "eliminate|eliminates|eliminated|eliminating|rule out|rules out|ruled out|ruling out|rule|exclude|"
     "excludes|excluded|excluding|reject|rejects|rejected|rejecting|dismiss|dismissed|dismissing|"
@@ -116,15 +116,15 @@ REJECTED_HEADING: Table = {
 }
 # The option before it is rejected. Directly after it, after a lead-in, or after a dash or colon.
 REJECTED: Table = {
-    "en": "wrong|incorrect|unlikely|ruled out|eliminated|excluded|false|impossible|rejected|inaccurate|"
+    "en": "does not show|doesn't show|do not show|don't show|does not depict|doesn't depict|does not describe|doesn't describe|does not represent|doesn't represent|does not resemble|doesn't resemble|does not meet|doesn't meet|does not satisfy|doesn't satisfy|does not look|doesn't look|does not feel|doesn't feel|does not suit|doesn't suit|wrong|incorrect|unlikely|ruled out|eliminated|excluded|false|impossible|rejected|inaccurate|"
     "implausible|irrelevant|less likely|less plausible|improbable|inconsistent|out|not correct|"
     "not right|not it|not matching|not possible|not likely|not the|not a match|not a fit|no match|"
     "can't|cannot|can not|couldn't|could not|wouldn't|would not|won't|will not|isn't|aren't|wasn't|"
     "is not|are not|was not|does not match|doesn't match|do not match|don't match|does not fit|"
     "doesn't fit|do not fit|don't fit|does not correspond|doesn't correspond|does not apply|"
     "doesn't apply|does not work|doesn't work|doesn't make sense|does not make sense|does not seem|"
-    "doesn't seem|doesn't appear|does not appear|does not align|doesn't align|does not belong|does not|"
-    "doesn't|do not|don't|fails|fail|has nothing|have nothing|must be wrong|a poor|a poor match|"
+    "doesn't seem|doesn't appear|does not appear|does not align|doesn't align|does not belong|"
+    "fails|fail|has nothing|have nothing|must be wrong|a poor|a poor match|"
     "a distractor|distractors|not|mismatched|unrelated|too early|too late|tempting|a trap|no|nope|"
     "tempting but|less suitable|worse|a worse|off",
     "id": "salah|bukan|bukanlah|tidak|tidak cocok|tidak tepat|tidak sesuai|tidak benar|kurang tepat|"
