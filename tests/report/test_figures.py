@@ -140,5 +140,15 @@ def test_the_same_data_give_the_same_bytes(contents: Contents) -> None:
     from cmb_harness.report.figures.profile import profile_figure
 
     first, second = profile_figure(contents), profile_figure(contents)
+    assert first
+    assert second
     assert first.svg == second.svg
     assert first.png == second.png
+
+
+def test_a_model_that_only_localizes_has_no_empty_chart(small_release: Any, contents: Contents) -> None:
+    dataset = small_release.folder / "cmb"
+    runs = gather([small_release.add_run("grounder", 0.6, stages=("s3",))], dataset=dataset)
+    only = gather_contents(runs, Selection("carry", n_resamples=20), read_region(), contents.public)
+    papers = {figure.paper for figure in draw.figures_of(only)}
+    assert papers == {"Figure 5", "Figure 6", "Figure 10", "Figure 11", "Figure 12", "Figure 13"}

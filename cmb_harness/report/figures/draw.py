@@ -37,8 +37,9 @@ def figures_of(contents: Contents, similarity: Any = None) -> list[Drawn]:
     except ImportError:
         raise InputError('cmb report needs matplotlib: pip install "cmb-benchmark[report]"') from None
     with fonts_for(_names(contents)):
+        first = profile_figure(contents)
         return [
-            profile_figure(contents),
+            *([first] if first else []),
             *_of_models(contents),
             *_of_modalities(contents),
             *_of_items(contents, similarity),

@@ -17,8 +17,8 @@ STAGES = {"s1": ("o", "#0072B2"), "s2": ("s", "#009E73"), "s3": ("^", "#D55E00")
 
 
 @styled
-def profile_figure(contents: Contents) -> Drawn:
-    """Failure profiles, one row a model; a panel that no model has a value for is left out."""
+def profile_figure(contents: Contents) -> Drawn | None:
+    """Failure profiles, one row a model; a panel that no model has a value for is left out. None without any."""
     profiles = contents.profiles
     panels = [
         panel
@@ -28,12 +28,12 @@ def profile_figure(contents: Contents) -> Drawn:
     gains = any(gain["value"] is not None for found in profiles.values() for gain in found["gains"].values())
     widths = [1.0] * len(panels) + [1.25] * gains
     height = 0.95 + (0.42 if len(profiles) <= FEW else 0.36) * len(profiles)
-    # Without any panel (a model of S3 alone) there is still one to say so.
-    widths = widths or [1.0]
+    if not widths:
+        return None
     figure, grid = canvas(1.6 + 2.0 * sum(widths), height, 1, len(widths), sharey=True, width_ratios=widths)
     axes = grid[0]
-    for axis, (name, title, chance) in zip(axes, panels or PANELS[:1], strict=False):
-        _link_panel(axis, [profile["links"][name] for profile in profiles.values()])
+    for axis, (name, title, chance) in zip(axes, panels, strict=False):
+        _link_panel(axis, list(profiles.values()), name)
         axis.set_title(title)
         if chance:
             axis.axvline(25, color=SOFT, linestyle=(0, (2, 2)), linewidth=0.9)
@@ -47,20 +47,17 @@ def profile_figure(contents: Contents) -> Drawn:
     return drawn(figure, _words(contents))
 
 
-def _link_panel(axis: Any, found: Sequence[Mapping[str, Any]]) -> None:
+def _link_panel(axis: Any, profiles: Sequence[Mapping[str, Any]], name: str) -> None:
     axis.set_xlim(0, 100)
     axis.set_xticks((0, 25, 50, 75, 100))
     axis.set_xlabel("%")
-    for place, link in enumerate(found):
+    needed = set(list(STAGES)[: 1 + [panel for panel, *_ in PANELS].index(name)])
+    for place, profile in enumerate(profiles):
+        link = profile["links"][name]
         if link["value"] is None:
-            axis.text(
-                50,
-                place,
-                "not answered" if not link["n"] else "undefined",
-                ha="center",
-                va="center",
-                color=SOFT,
-            )
+            # 0/0 where every stage was asked: nothing was right at the stage before.
+            why = "undefined" if needed <= set(profile["asked"]) else "not answered"
+            axis.text(50, place, why, ha="center", va="center", color=SOFT)
             continue
         _whisker(axis, place, link, INK)
         value = 100 * link["value"]
