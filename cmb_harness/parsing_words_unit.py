@@ -101,7 +101,7 @@ FRAMES: Table = {
 }
 # In order: from zero on, and the tens from ten on.
 BELOW_TWENTY: Table = {
-    "en": "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
-    "sixteen|seventeen|eighteen|nineteen",
+    "en": "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|"
+    "fifteen|sixteen|seventeen|eighteen|nineteen",
 }
 TENS: Table = {"en": "|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"}

@@ -55,8 +55,7 @@ LEAD_IN: Table = {
     "en": "is|are|was|were|be|been|being|seems|seem|looks|look|appears|appear|would be|would|must be|"
     "should be|can be|could be|has to be|has been|have been|will be|to be|clearly|definitely|certainly|"
     "probably|likely|therefore|thus|also|which|that|however|simply|obviously|totally|completely|both|"
-    "all|then|hence|indeed|too|really|quite|very|either|just|by far|in fact|as|actually|"
-    "still|far|only",
+    "all|then|hence|indeed|too|really|quite|very|either|just|by far|in fact|as|actually|still|far|only",
     "id": "adalah|ialah|yang|merupakan|itu|jelas|lebih",
     "fil": "ay|naman|ay ang",
     "vi": "là|thì|cũng|đều|rõ ràng|chính là|bị",
@@ -73,19 +72,19 @@ LEAD_IN: Table = {
 }
 # The option after it is rejected.
 REJECTING: Table = {
-    "en": "neither does|nor does|neither is|nor is|not|isn't|aren't|wasn't|is not|are not|cannot be|can't be|can not be|couldn't be|"
-    "could not be|wouldn't be|would not be|won't be|neither|nor|rather than|instead of|unlike|"
-    "eliminate|eliminates|eliminated|eliminating|rule out|rules out|ruled out|ruling out|rule|exclude|"
-    "excludes|excluded|excluding|reject|rejects|rejected|rejecting|dismiss|dismissed|dismissing|"
-    "discard|discarded|discarding|as opposed to|opposed to|different from|differs from|differ from|"
-    "distinct from|over|than|against|except|except for|doubt|doubt it is|doubt it's|unlikely to be|"
-    "unlikely|don't think it's|don't think it is|do not think it is|don't believe it's|"
-    "don't believe it is|don't choose|not choose|don't pick|don't select|confused with|mistaken for|"
-    "cross out|crossed out|crossing out|compared to|compared with|in contrast to|in contrast with|"
-    "contrary to|none of|doesn't match|does not match|don't match|doesn't fit|does not fit|"
-    "does not resemble|doesn't show|does not show|avoid|ignore|no longer|first thought|"
-    "initially thought|at first i thought|tempting|incorrect|wrong|incorrect options|wrong options|"
-    "does not correspond to|doesn't correspond to",
+    "en": "neither does|nor does|neither is|nor is|not|isn't|aren't|wasn't|is not|are not|cannot be|"
+    "can't be|can not be|couldn't be|could not be|wouldn't be|would not be|won't be|neither|nor|"
+    "rather than|instead of|unlike|eliminate|eliminates|eliminated|eliminating|rule out|rules out|"
+    "ruled out|ruling out|rule|exclude|excludes|excluded|excluding|reject|rejects|rejected|rejecting|"
+    "dismiss|dismissed|dismissing|discard|discarded|discarding|as opposed to|opposed to|different from|"
+    "differs from|differ from|distinct from|over|than|against|except|except for|doubt|doubt it is|"
+    "doubt it's|unlikely to be|unlikely|don't think it's|don't think it is|do not think it is|"
+    "don't believe it's|don't believe it is|don't choose|not choose|don't pick|don't select|"
+    "confused with|mistaken for|cross out|crossed out|crossing out|compared to|compared with|"
+    "in contrast to|in contrast with|contrary to|none of|doesn't match|does not match|don't match|"
+    "doesn't fit|does not fit|does not resemble|doesn't show|does not show|avoid|ignore|no longer|"
+    "first thought|initially thought|at first i thought|tempting|incorrect|wrong|incorrect options|"
+    "wrong options|does not correspond to|doesn't correspond to",
     "id": "bukan|bukanlah|tidak mungkin|daripada|ketimbang|selain|kecuali|berbeda dari|"
     "berbeza daripada|menyingkirkan|mengeliminasi|eliminasi|tidak cocok dengan|salah",
     "ms": "menolak|tolak|singkirkan|berbanding",
@@ -116,17 +115,20 @@ REJECTED_HEADING: Table = {
 }
 # The option before it is rejected. Directly after it, after a lead-in, or after a dash or colon.
 REJECTED: Table = {
-    "en": "does not show|doesn't show|do not show|don't show|does not depict|doesn't depict|does not describe|doesn't describe|does not represent|doesn't represent|does not resemble|doesn't resemble|does not meet|doesn't meet|does not satisfy|doesn't satisfy|does not look|doesn't look|does not feel|doesn't feel|does not suit|doesn't suit|wrong|incorrect|unlikely|ruled out|eliminated|excluded|false|impossible|rejected|inaccurate|"
-    "implausible|irrelevant|less likely|less plausible|improbable|inconsistent|out|not correct|"
-    "not right|not it|not matching|not possible|not likely|not the|not a match|not a fit|no match|"
-    "can't|cannot|can not|couldn't|could not|wouldn't|would not|won't|will not|isn't|aren't|wasn't|"
-    "is not|are not|was not|does not match|doesn't match|do not match|don't match|does not fit|"
-    "doesn't fit|do not fit|don't fit|does not correspond|doesn't correspond|does not apply|"
-    "doesn't apply|does not work|doesn't work|doesn't make sense|does not make sense|does not seem|"
-    "doesn't seem|doesn't appear|does not appear|does not align|doesn't align|does not belong|"
-    "fails|fail|has nothing|have nothing|must be wrong|a poor|a poor match|"
-    "a distractor|distractors|not|mismatched|unrelated|too early|too late|tempting|a trap|no|nope|"
-    "tempting but|less suitable|worse|a worse|off",
+    "en": "does not show|doesn't show|do not show|don't show|does not depict|doesn't depict|"
+    "does not describe|doesn't describe|does not represent|doesn't represent|does not resemble|"
+    "doesn't resemble|does not meet|doesn't meet|does not satisfy|doesn't satisfy|does not look|"
+    "doesn't look|does not feel|doesn't feel|does not suit|doesn't suit|wrong|incorrect|unlikely|"
+    "ruled out|eliminated|excluded|false|impossible|rejected|inaccurate|implausible|irrelevant|"
+    "less likely|less plausible|improbable|inconsistent|out|not correct|not right|not it|not matching|"
+    "not possible|not likely|not the|not a match|not a fit|no match|can't|cannot|can not|couldn't|"
+    "could not|wouldn't|would not|won't|will not|isn't|aren't|wasn't|is not|are not|was not|"
+    "does not match|doesn't match|do not match|don't match|does not fit|doesn't fit|do not fit|"
+    "don't fit|does not correspond|doesn't correspond|does not apply|doesn't apply|does not work|"
+    "doesn't work|doesn't make sense|does not make sense|does not seem|doesn't seem|doesn't appear|"
+    "does not appear|does not align|doesn't align|does not belong|fails|fail|has nothing|have nothing|"
+    "must be wrong|a poor|a poor match|a distractor|distractors|not|mismatched|unrelated|too early|"
+    "too late|tempting|a trap|no|nope|tempting but|less suitable|worse|a worse|off",
     "id": "salah|bukan|bukanlah|tidak|tidak cocok|tidak tepat|tidak sesuai|tidak benar|kurang tepat|"
     "kurang cocok|kurang sesuai|tidak betul|kurang",
     "fil": "mali|hindi|hindi tama|hindi tugma|ay mali|ay hindi|hindi ang sagot",
