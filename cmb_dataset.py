@@ -708,11 +708,17 @@ def _check_id(fields: Row, note: Note, region: _KnownRegion | None) -> None:
             note("writing_cluster", f"expected one of {', '.join(WRITING_CLUSTERS)}, found {_shown(cluster)}")
         return
     if country and country not in region.clusters:
-        note("country", f"{country} is not in the region ({', '.join(region.clusters)})")
+        note(
+            "country",
+            f"{country} is not in the region ({', '.join(region.clusters)}); name yours with --region",
+        )
     elif country and cluster and cluster != region.clusters[country]:
         note("writing_cluster", f"expected {region.clusters[country]} for {country}, found {_shown(cluster)}")
     if category and category not in region.categories:
-        note("category", f"{_quoted(category)} is not in the region ({', '.join(region.categories)})")
+        note(
+            "category",
+            f"{_quoted(category)} is not in the region ({', '.join(region.categories)}); name yours with --region",
+        )
 
 
 def _check_names(fields: Row, note: Note) -> None:

@@ -12,9 +12,7 @@ from cmb_harness.faults import InputError
 
 
 @contextlib.contextmanager
-def write_whole(
-    path: str | os.PathLike[str], mode: str = "w", *, private: bool = False
-) -> Iterator[IO[Any]]:
+def write_whole(path: str | os.PathLike[str], mode: str = "w", *, private: bool = False) -> Iterator[IO[Any]]:
     """Open ``path`` for writing; it appears, whole, when the block ends well, and not at all otherwise.
 
     Args:

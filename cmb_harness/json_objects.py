@@ -62,7 +62,7 @@ def parse_object(text: str, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise ValueError(f"not a whole JSON object: {error.msg} (column {error.colno})") from None
     if not isinstance(value, dict):
-        raise ValueError(f"{shown(value)}: expected a JSON object")
+        raise ValueError(f"{shown(value)}: expected a JSON object, one a line (JSON Lines)")
     if limits.depth is not None and _deeper_than(value, limits.depth):
         raise ValueError(f"nested too deeply: more than {limits.depth} levels")
     if limits.whole_characters and "\\u" in text and _has_half_character(value):

@@ -1,6 +1,7 @@
 """``cmb check``: read records, tell every fault, or sum up what they hold."""
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -47,6 +48,10 @@ def summary(records: Sequence[Record], countries: Sequence[str], categories: Seq
         f"countries              {_counts([record.country for record in records], countries)}",
         f"categories             {_counts([record.category for record in records], categories)}",
     ]
+    extra = Counter(name for record in records for name in record.extra)
+    if extra:
+        named = ", ".join(f"{name} ({count})" for name, count in sorted(extra.items()))
+        lines.append(f"fields that are no part of the format, kept as they are: {named}")
     if unknown:
         lines.append(f"option concepts that have no record here: {', '.join(sorted(unknown))}")
     return lines

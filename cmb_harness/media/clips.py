@@ -126,8 +126,13 @@ def with_media(dataset: Any, cache: str | os.PathLike[str], *, jobs: int = 1, pr
 
     Returns:
         A new dataset of the same kind, columns and features.
+
+    Raises:
+        FileNotFoundError: there is no folder ``cache``.
     """
     cache = Path(cache).absolute()
+    if not cache.is_dir():
+        raise FileNotFoundError(f"{cache}: there is no such cache folder; cmb fetch makes one")
     if isinstance(dataset, dict):
         filled = {
             split: with_media(rows, cache, jobs=jobs, progress=progress) for split, rows in dataset.items()

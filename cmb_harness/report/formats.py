@@ -152,7 +152,8 @@ def _markdown_text(text: str) -> str:
 
 def _latex_block(table: Table) -> str:
     rows = [[_latex_cell(cell) for cell in row] for row in table.rows]
-    notes = " ".join(map(_latex_text, [*table.notes, table.signature]))
+    parts = [table.title.rstrip(".?"), *table.notes, table.signature]
+    caption = ". ".join(_latex_text(part) for part in parts if part)
     lines = [
         r"\begin{table}",
         r"\centering",
@@ -163,7 +164,7 @@ def _latex_block(table: Table) -> str:
         *(" & ".join(row) + r" \\" for row in rows),
         r"\bottomrule",
         r"\end{tabular}",
-        rf"\caption{{{_latex_text(table.title)}. {notes}}}",
+        rf"\caption{{{caption}}}",
         rf"\label{{tab:{table.name}}}",
         r"\end{table}",
     ]
@@ -183,5 +184,6 @@ def _latex_cell(cell: Cell) -> str:
 
 def _latex_text(text: str) -> str:
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    special |= {char: f"\\{char}" for char in "&%$#_{}"} | {"†": r"$\dagger$", "Δ": r"$\Delta$", "|": r"$|$"}
+    special |= {char: f"\\{char}" for char in "&%$#_{}"} | {"†": r"$\dagger$", "Δ": r"$\Delta$"}
+    special |= {char: f"${char}$" for char in "|<>"} | {"–": "--"}
     return "".join(special.get(char, char) for char in text)

@@ -154,8 +154,12 @@ def cells_table(result: Result, kind: str) -> Table:
 
 
 def statistic(result: Result, name: str) -> Number:
-    """One statistic of a result, with its interval, n and stars."""
-    n = result["n"]
+    """One statistic of a result, with its interval, n and stars.
+
+    No stars where all resamples gave one value, such as 0 of 7: the bootstrap had nothing to vary, so that its p,
+    which JSON holds all the same, says nothing.
+    """
+    n, ci = result["n"], result["ci"][name]
     counts = {
         "s1_accuracy": n["s1"],
         "s2_accuracy": n["s2"],
@@ -164,11 +168,11 @@ def statistic(result: Result, name: str) -> Number:
     p = result["p"].get(name)
     return Number(
         result[name],
-        result["ci"][name],
+        ci,
         n=counts.get(name, n["pairs"]),
         p=p,
         definition=STATISTICS[name][1],
-        stars=stars(p),
+        stars=stars(p) if ci and ci[0] < ci[1] else 0,
     )
 
 

@@ -66,7 +66,7 @@ def test_check_prints_every_fault(
         "expected a whole number from 0 to 3, found the number 5",
         'cmb: bad.json: KH-Dance-02 (record 4): category: "Cuisine" does not agree with concept_id KH-Dance-02',
         'cmb: bad.json: KH-Dance-02 (record 4): category: "Cuisine" is not in the region '
-        "(Celebration, Dance, Game, Music, Wedding)",
+        "(Celebration, Dance, Game, Music, Wedding); name yours with --region",
         "cmb: bad.json: ID-Dance-03 (record 5): s2_options: missing",
         "cmb: 4 faults",
     ]

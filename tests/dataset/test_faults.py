@@ -422,8 +422,8 @@ def test_a_region_knows_its_countries_categories_and_clusters(
         )
     }
     assert told == {
-        ("country", "KH is not in the region (ID)"),
-        ("category", '"Music" is not in the region (Dance)'),
+        ("country", "KH is not in the region (ID); name yours with --region"),
+        ("category", '"Music" is not in the region (Dance); name yours with --region'),
     }
     other = {**REGION, "countries": [{"code": code, "writing_cluster": "Latin"} for code in ("ID", "KH")]}
     faults = faults_of(path, other)
