@@ -186,7 +186,7 @@ def _time(
         return Time(start, first, end, None, unit)
     value, pair = _number(found["number"], duration_s)
     if value is None:
-        return None
+        return Time(start, first, end, None)
     if not lead and before.endswith("-") and _NEGATIVE_AFTER.search(plain, max(0, first - 41), first - 1):
         start, first, value = start - 1, first - 1, -value
     if not unit:
