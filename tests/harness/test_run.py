@@ -14,6 +14,7 @@ from cmb_harness.models.interface import Answer, Question, Text, TransportError
 from cmb_harness.models.retry import Retries
 from cmb_harness.prompts import read_prompts
 from cmb_harness.questions import Plan
+from cmb_harness.raw import read_raw
 from cmb_harness.run import DEAD_AFTER, Event, run
 
 NAMES = ["Songkran", "Thingyan", "Pchum Ben", "Tet"]
@@ -424,9 +425,12 @@ def test_ctrl_c_keeps_what_was_answered(
         run(rows, Scripted(answer), Plan(stages=("s1",)), tmp_path, parallel=parallel)
     kept = len(predictions(tmp_path))
     assert 1 <= kept < 50
+    # On a busy machine an answer may still come in after the predictions were written: the log has it.
+    logged = len(read_raw(tmp_path / "raw.jsonl"))
+    assert kept <= logged <= kept + parallel
     later = Scripted(right)
     run(rows, later, Plan(stages=("s1",)), tmp_path)
-    assert len(later.asked) == 50 - kept
+    assert len(later.asked) == 50 - logged
 
 
 def test_the_manifest_says_what_answered_and_what_it_took(tmp_path: Path) -> None:
