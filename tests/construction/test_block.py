@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cmb_harness.construction.distractors import sample_block, sample_bswa
+from cmb_harness.construction.distractors.pool import make_pool
+from cmb_harness.construction.distractors.search import search_blocks
 
 
 def six(similarity, block):
@@ -87,6 +89,19 @@ def test_sixteen_concepts_reach_the_optimum(countries, cosines) -> None:
     _, block = sample_block([f"n{i}" for i in range(16)], list(countries), similarity, groups)
     expected = best_by_enumeration(similarity, every_block(countries, groups))
     assert value_of(similarity, block) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_search_for_larger_categories_reaches_the_optimum_of_smaller_ones(seed, cosines) -> None:
+    # Rivals cost the search blocks that it has to win back.
+    rng = np.random.default_rng(seed)
+    countries = [str(c) for c in rng.choice(list("ABCD"), 14)]
+    groups = [rng.choice(14, 4, replace=False).tolist() for _ in range(3)]
+    similarity = cosines(14, seed, 5)
+    pool = make_pool([f"n{i:02}" for i in range(14)], countries, similarity, groups)
+    blocks = pool.order[search_blocks(pool, np.random.default_rng(0))]
+    found = len(blocks), sum(six(similarity, block) for block in blocks)
+    assert found == pytest.approx(best_by_enumeration(similarity, every_block(countries, groups)))
 
 
 @pytest.mark.parametrize(

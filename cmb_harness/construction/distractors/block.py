@@ -28,7 +28,7 @@ def sample_block(
     says more than chance does. It breaks a rule of the paper's A.1 for that: the two foreign distractors share
     their country.
 
-    First come the most blocks, then the highest sum of all six similarities in each. Up to 16 concepts the
+    First come the most blocks, then the highest sum of all six similarities in each. Up to 18 concepts the
     choice is optimal; above, it is the best of several seeded searches, with the most blocks that the countries'
     numbers of concepts allow. Concepts in no block (*leftovers*) get the paper's kind of options
     from the whole category, leftovers first covered by one another.

@@ -6,8 +6,8 @@ import numpy as np
 
 from cmb_harness.construction.distractors.pool import Pool
 
-# 2^16 subsets take a tenth of a second, and each concept more doubles that and the memory.
-EXACT_UP_TO = 16
+# 2^18 subsets take some tenths of a second, and each concept more doubles that and the memory.
+EXACT_UP_TO = 18
 
 
 def best_blocks(pool: Pool) -> np.ndarray:

@@ -34,6 +34,16 @@ class Pool:
     def __len__(self) -> int:
         return len(self.order)
 
+    def part(self, members: np.ndarray) -> "Pool":
+        """The pool of some of its concepts, given by their canonical indices in rising order."""
+        place = {int(member): position for position, member in enumerate(members)}
+        rivals = [
+            np.array([place[int(rival)] for rival in self.rivals[member] if int(rival) in place], dtype=int)
+            for member in members
+        ]
+        similarity = self.similarity[np.ix_(members, members)]
+        return Pool(self.order[members], self.countries[members], similarity, rivals)
+
     def to_input(self, rows: np.ndarray) -> np.ndarray:
         """Rows of canonical indices (-1 for none) as rows of input indices, in the input's order."""
         named = np.where(rows < 0, -1, self.order[np.maximum(rows, 0)])

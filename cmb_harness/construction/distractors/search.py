@@ -3,13 +3,14 @@
 Starts, one greedy and others random, are improved by optimal reassignment: one member of every block is taken out,
 and the members are put back where they fit best, country by country, an assignment problem that is solved exactly;
 then the same with one of the two couples of every block. Each step keeps the number of blocks and never lowers
-the total. In categories of up to ``TABU_UP_TO`` concepts the best results are improved further by a tabu search.
+the total. In categories of up to ``TABU_UP_TO`` concepts the best results are improved further by a tabu search, and
+by exact choices among a few blocks at a time.
 """
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from cmb_harness.construction.distractors.exact import block_totals
+from cmb_harness.construction.distractors.exact import EXACT_UP_TO, best_blocks, block_totals
 from cmb_harness.construction.distractors.greedy import greedy_blocks, most_blocks
 from cmb_harness.construction.distractors.pool import Pool
 from cmb_harness.construction.distractors.tabu import swap_on
@@ -21,6 +22,7 @@ SMALL_STARTS, IMPROVED_FURTHER = 10, 3
 PATIENCE, MOST_STEPS_BY_N = 8, 75_000
 # Members are cheap to move, couples are not.
 MEMBER_STEPS = 4
+POLISHING_ROUNDS, MOST_SPARE = 30, 8
 
 
 def search_blocks(pool: Pool, rng: np.random.Generator) -> np.ndarray:
@@ -43,7 +45,8 @@ def search_blocks(pool: Pool, rng: np.random.Generator) -> np.ndarray:
         found.sort(key=lambda blocks: -block_totals(attraction, blocks).sum())
         found = [swap_on(pool, attraction, blocks, rng) for blocks in found[:IMPROVED_FURTHER]]
     best = max(found, key=lambda blocks: block_totals(attraction, blocks).sum())
-    return best[~_has_rivals(pool, best)]
+    best = best[~_has_rivals(pool, best)]
+    return _polished(pool, best, rng) if small else best
 
 
 def _attraction(pool: Pool) -> np.ndarray:
@@ -126,6 +129,26 @@ def _reassign_couples(
 
 def _spare(pool: Pool, blocks: np.ndarray) -> np.ndarray:
     return np.setdiff1d(np.arange(len(pool)), blocks)
+
+
+def _polished(pool: Pool, blocks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Choose the best blocks of some blocks and spare concepts anew, exactly, time and again.
+
+    It wins back blocks that were given up for their rivals, and the optimum of categories just above the exact size.
+    """
+    for _ in range(POLISHING_ROUNDS):
+        spare = rng.permutation(_spare(pool, blocks))[:MOST_SPARE]
+        again = rng.permutation(len(blocks))[: (EXACT_UP_TO - len(spare)) // 4]
+        members = np.sort(np.concatenate([spare, blocks[again].ravel()]))
+        if len(members) < 4:
+            break
+        chosen = members[best_blocks(pool.part(members))]
+        before, after = (
+            (len(some), block_totals(pool.similarity, some).sum()) for some in (blocks[again], chosen)
+        )
+        if after > before:
+            blocks = np.concatenate([np.delete(blocks, again, axis=0), chosen])
+    return blocks
 
 
 def _has_rivals(pool: Pool, blocks: np.ndarray) -> np.ndarray:
