@@ -7,13 +7,19 @@ from cmb_harness import parsing_words_verdict as verdict_words
 from cmb_harness.parsing_words import one_of
 
 _REFUSING = re.compile(one_of(verdict_words.REFUSING))
+# What other people cannot do is no refusal ("you cannot watch this without …").
+_OTHERS = re.compile(r"(?:you|they|he|she|it|one|who|people|dancers?|monks?|women|men|guests?|performers?) $")
 _UNSURE = re.compile(one_of(verdict_words.UNSURE))
 _FAILED = re.compile(one_of(verdict_words.FAILED))
 
 
 def refuses(said: Iterable[str]) -> bool:
     """Whether one of the folded texts says that it cannot or will not answer ("I can't view videos")."""
-    return any(map(_REFUSING.search, said))
+    return any(
+        not _OTHERS.search(plain, max(0, found.start() - 12), found.start())
+        for plain in said
+        for found in _REFUSING.finditer(plain)
+    )
 
 
 def is_unsure(said: Iterable[str]) -> bool:

@@ -216,36 +216,40 @@ FAILED: Table = {
     "server error|connection error",
 }
 REFUSING: Table = {
-    "en": "i'm sorry, but|i am sorry, but|i'm sorry, i|i am sorry, i|i apologize|i apologise|sorry, i|"
-    "sorry, but i|as an ai|as a language model|as a text-based|as a large language model|"
-    "unable to view|unable to watch|unable to see|unable to access|unable to process|"
-    "unable to determine|unable to identify|unable to analyze|unable to analyse|unable to directly|"
-    "unable to answer|unable to provide|unable to assist|unable to help|unable to play|unable to open|"
-    "unable to tell|unable to say|unable to perceive|not able to view|not able to watch|"
-    "not able to see|not able to access|not able to process|not able to determine|can't view|"
-    "can't watch|can't see|can't access|can't process|can't determine|can't identify|can't analyze|"
-    "can't analyse|can't directly|can't answer|can't provide|can't assist|can't help|can't actually|"
-    "can't play|can't open|can't tell|can't say|can't hear|can't comply|can't perceive|can't give|"
-    "cannot view|cannot watch|cannot see|cannot access|cannot process|cannot determine|cannot identify|"
-    "cannot analyze|cannot analyse|cannot directly|cannot answer|cannot provide|cannot assist|"
-    "cannot help|cannot actually|cannot play|cannot open|cannot tell|cannot say|cannot hear|"
-    "cannot comply|cannot give|can not view|can not watch|can not see|could not view|couldn't view|"
-    "could not watch|couldn't watch|could not access|couldn't access|couldn't determine|"
-    "could not determine|could not see|couldn't see|couldn't identify|could not identify|"
-    "don't have access|do not have access|don't have the ability|do not have the ability|"
-    "don't have the capability|do not have the capability|not capable of|don't have enough|"
-    "do not have enough|have no access|have no way|lack the ability|no video was|no video is|"
-    "no video has|no videos were|no clip was|no clips were|no image was|no frames were|no frames are|"
-    "video was not provided|video is not provided|video has not been|video is not available|"
-    "video is unavailable|videos were not provided|video not provided|video isn't|video could not be|"
-    "video cannot be|clips were not|clips are not|don't see any video|do not see any video|"
-    "don't see a video|do not see a video|cannot be determined|can't be determined|"
-    "could not be determined|not enough information|insufficient information|not possible to determine|"
-    "impossible to determine|impossible to tell|impossible to say|not possible for me|"
-    "impossible for me|isn't possible for me|i refuse|i must decline|i have to decline|i decline|"
-    "i won't|i will not|please provide the video|please upload|please share the video|"
-    "please provide the clips|i have no|not permitted to|against my guidelines|i'm not able|"
-    "i am not able|i'm unable|i am unable|i'm not comfortable",
+    "en": "there is no video|there are no videos|there is no clip|no video provided|did not load|"
+    "didn't load|are not visible to me|is not visible to me|haven't been given|have not been given|"
+    "i need to see the|i need to watch the|i would need to watch|i would need to see|i'd need to watch|"
+    "i'd need to see|prefer not to answer|content blocked|blocked by safety|undetermined|"
+    "insufficient evidence|haven't seen the|have not seen the|i'm sorry, but|i am sorry, but|"
+    "i'm sorry, i|i am sorry, i|i apologize|i apologise|sorry, i|sorry, but i|as an ai|"
+    "as a language model|as a text-based|as a large language model|unable to view|unable to watch|"
+    "unable to see|unable to access|unable to process|unable to determine|unable to identify|"
+    "unable to analyze|unable to analyse|unable to directly|unable to answer|unable to provide|"
+    "unable to assist|unable to help|unable to play|unable to open|unable to tell|unable to say|"
+    "unable to perceive|not able to view|not able to watch|not able to see|not able to access|"
+    "not able to process|not able to determine|can't view|can't watch|can't see|can't access|"
+    "can't process|can't determine|can't identify|can't analyze|can't analyse|can't directly|"
+    "can't answer|can't provide|can't assist|can't help|can't actually|can't play|can't open|"
+    "can't tell|can't say|can't hear|can't comply|can't perceive|can't give|cannot view|cannot watch|"
+    "cannot see|cannot access|cannot process|cannot determine|cannot identify|cannot analyze|"
+    "cannot analyse|cannot directly|cannot answer|cannot provide|cannot assist|cannot help|"
+    "cannot actually|cannot play|cannot open|cannot tell|cannot say|cannot hear|cannot comply|"
+    "cannot give|can not view|can not watch|can not see|could not view|couldn't view|could not watch|"
+    "couldn't watch|could not access|couldn't access|couldn't determine|could not determine|"
+    "could not see|couldn't see|couldn't identify|could not identify|don't have access|"
+    "do not have access|don't have the ability|do not have the ability|don't have the capability|"
+    "do not have the capability|not capable of|don't have enough|do not have enough|have no access|"
+    "have no way|lack the ability|no video was|no video is|no video has|no videos were|no clip was|"
+    "no clips were|no image was|no frames were|no frames are|video was not provided|"
+    "video is not provided|video has not been|video is not available|video is unavailable|"
+    "videos were not provided|video not provided|video isn't|video could not be|video cannot be|"
+    "clips were not|clips are not|don't see any video|do not see any video|don't see a video|"
+    "do not see a video|cannot be determined|can't be determined|could not be determined|"
+    "not enough information|insufficient information|not possible to determine|impossible to determine|"
+    "impossible to tell|impossible to say|not possible for me|impossible for me|isn't possible for me|"
+    "i refuse|i must decline|i have to decline|i decline|i won't|i will not|please provide the video|"
+    "please upload|please share the video|please provide the clips|i have no|not permitted to|"
+    "against my guidelines|i'm not able|i am not able|i'm unable|i am unable|i'm not comfortable",
     "id": "saya tidak dapat|saya tidak bisa|tidak dapat menonton|tidak bisa menonton|"
     "tidak dapat melihat|tidak bisa melihat|tidak dapat menentukan|tidak bisa menentukan|maaf|"
     "mohon maaf|tidak memiliki akses|tidak memiliki kemampuan|sebagai ai|sebagai model bahasa|"
@@ -253,15 +257,16 @@ REFUSING: Table = {
     "ms": "tidak boleh menonton|tidak boleh melihat|tidak boleh mengakses|saya tidak boleh|"
     "tidak dapat mengakses|tidak mempunyai akses|tidak dapat memproses|tidak mencukupi|maafkan saya|"
     "minta maaf|tidak dapat membantu",
-    "fil": "hindi ko mapanood|hindi ko makita|hindi ko kayang|hindi ko makikita|hindi ko kaya|"
-    "hindi ako makakapanood|hindi ako makakakita|hindi ko matukoy|hindi ko mabubuksan|"
+    "fil": "wala akong|hindi ko mapanood|hindi ko makita|hindi ko kayang|hindi ko makikita|"
+    "hindi ko kaya|hindi ako makakapanood|hindi ako makakakita|hindi ko matukoy|hindi ko mabubuksan|"
     "hindi ko ma-access|paumanhin|pasensya|hindi ko masasagot|wala akong kakayahan|hindi ko mapapanood|"
     "hindi ko masabi",
     "vi": "không thể xem|tôi không thể|không thể xác định|xin lỗi|rất tiếc|không xem được|"
     "không đủ thông tin|không có khả năng|không có quyền truy cập|là một mô hình|không thể trả lời|"
     "không thể truy cập|không nhìn thấy",
-    "th": "ไม่สามารถ|ขออภัย|ขอโทษ|ดูวิดีโอไม่ได้|เข้าถึงวิดีโอไม่ได้|ไม่มีข้อมูลเพียงพอ|ระบุไม่ได้|ข้อมูลไม่เพียงพอ|บอกไม่ได้",
-    "km": "មិនអាច|សូមទោស|សុំទោស|សូមអភ័យទោស|គ្មានព័ត៌មាន|មិនមានលទ្ធភាព|ពុំអាច",
+    "th": "ไม่มีความสามารถ|ไม่สามารถ|ขออภัย|ขอโทษ|ดูวิดีโอไม่ได้|เข้าถึงวิดีโอไม่ได้|"
+    "ไม่มีข้อมูลเพียงพอ|ระบุไม่ได้|ข้อมูลไม่เพียงพอ|บอกไม่ได้",
+    "km": "គ្មានសមត្ថភាព|មិនអាច|សូមទោស|សុំទោស|សូមអភ័យទោស|គ្មានព័ត៌មាន|មិនមានលទ្ធភាព|ពុំអាច",
     "my": "မကြည့်နိုင်|မမြင်နိုင်|မကြည့်ရှုနိုင်|တောင်းပန်|ဝမ်းနည်းပါ|မသတ်မှတ်နိုင်|မဖြေနိုင်|"
     "မဆုံးဖြတ်နိုင်|ကြည့်လို့မရ|မလုပ်နိုင်|မကူညီနိုင်|မစွမ်းဆောင်နိုင်|ကြည့်၍မရ|မပြောနိုင်",
     "lo": "ບໍ່ສາມາດ|ຂໍອະໄພ|ຂໍໂທດ",
@@ -270,8 +275,8 @@ REFUSING: Table = {
     "ko": "볼 수 없|할 수 없|수 없습니다|죄송|미안",
     "de": "ich kann keine|ich kann das|ich kann nicht|ich kann leider|tut mir leid|nicht in der lage|"
     "leider kann|kann ich nicht|nicht bestimmen|keinen zugriff|entschuldigung|nicht möglich",
-    "fr": "je ne peux pas|désolé|désolée|je ne suis pas en mesure|incapable de|je n'ai pas accès|"
-    "impossible de|pas assez d'informations|je regrette",
+    "fr": "je n'ai pas la capacité|je ne peux pas|désolé|désolée|je ne suis pas en mesure|incapable de|"
+    "je n'ai pas accès|impossible de|pas assez d'informations|je regrette",
     "es": "no puedo|lo siento|no soy capaz|no tengo acceso|no es posible|no tengo la capacidad|"
     "disculpa|lamento",
     "pt": "não posso|não consigo|desculpe|sinto muito|não tenho acesso|lamento",
