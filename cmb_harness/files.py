@@ -68,6 +68,8 @@ def read_json(path: str | os.PathLike[str]) -> Any:
         raise InputError(f"{path}: nested too deeply") from None
     except json.JSONDecodeError as error:
         raise InputError(f"{path}: line {error.lineno}: not JSON: {error.msg}") from None
+    except ValueError as error:  # an integer of thousands of digits
+        raise InputError(f"{path}: not usable: {error}") from None
 
 
 def read_json_lines(path: str | os.PathLike[str]) -> list[tuple[int, dict[str, Any]]]:
@@ -88,7 +90,7 @@ def read_json_lines(path: str | os.PathLike[str]) -> list[tuple[int, dict[str, A
     for number, line in enumerate(text.split("\n"), 1):
         try:
             value = json.loads(line) if line.strip() else None
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             faults.append(f"{path}: line {number}: not a whole JSON object: {error}")
             continue
         if isinstance(value, dict):

@@ -21,6 +21,8 @@ from .validation import N_OPTIONS
 from .validation import MetricError
 from .validation import as_seconds
 from .validation import check_answer_types
+from .validation import check_references
+from .validation import listed_rows
 
 __all__ = [
     "VERSION",
@@ -88,8 +90,13 @@ class CMBMetric(evaluate.Metric):
         """Add rows. Predictions and references need not be as many: they are joined by id when all are there."""
         if unknown:
             raise MetricError(f"add_batch: expected predictions and references, not {', '.join(unknown)}")
-        rows, keys = list(predictions or []), list(references or [])
+        rows, keys = (
+            listed_rows(predictions or [], "predictions"),
+            listed_rows(references or [], "references"),
+        )
         check_answer_types(rows)
+        if keys:
+            check_references(keys)
         super().add_batch(
             predictions=[[_packed_prediction(row) for row in rows]],
             references=[[_packed_reference(row) for row in keys]],

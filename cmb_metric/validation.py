@@ -39,7 +39,7 @@ def check_references(references: Iterable[Row]) -> tuple[list[Row], list[Row]]:
             answer outside 0-3, a reversed span), a keyed row without concept_id, two S1 or S2 items of one concept, or
             rows of one concept that disagree on country, category or writing cluster.
     """
-    rows = _rows(references, "references")
+    rows = listed_rows(references, "references")
     if not rows:
         raise MetricError("references: there are no rows, so there is nothing to score")
     faults = _Faults("references")
@@ -72,7 +72,7 @@ def check_predictions(predictions: Iterable[Row], references: Sequence[Row]) -> 
         MetricError: an id twice or unknown; a choice that is no integer ("2", 2.7, True); a span that is not two
             numbers; a row that answers with the other stage's field.
     """
-    rows = _rows(predictions, "predictions")
+    rows = listed_rows(predictions, "predictions")
     faults = _Faults("predictions")
     check_answer_types(rows, faults)
     stages = {row["item_id"]: row["stage"] for row in references}
@@ -176,7 +176,8 @@ class _Faults:
         return f"{self.what}: {kind}: {', '.join(places[:_SHOWN])}{more}"
 
 
-def _rows(rows: Iterable[Row], what: str) -> list[Row]:
+def listed_rows(rows: Iterable[Row], what: str) -> list[Row]:
+    """Rows as a list; `MetricError` unless each is an object. ``what`` names them in the message."""
     if isinstance(rows, Mapping | str | bytes):
         raise MetricError(f"{what}: expected a list of rows, not {type(rows).__name__}")
     listed = list(rows)

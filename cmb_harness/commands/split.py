@@ -49,9 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
     import sys
 
     from cmb_harness.construction.splits import secrets_file, split_file
+    from cmb_harness.faults import InputError
     from cmb_harness.files import write_json
     from cmb_harness.records import read_region
 
+    if arguments.out.resolve() == arguments.secrets.resolve():
+        raise InputError(f"--out and --secrets: {arguments.out} cannot be both: the split is public")
     region = read_region(arguments.region)
     seed = region.seeds.get("split", 42) if arguments.seed is None else arguments.seed
     concepts, division = _divide(arguments, region, seed)

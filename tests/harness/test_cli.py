@@ -105,3 +105,14 @@ def test_json_that_cannot_be_read_says_where(content: bytes, words: str, tmp_pat
     file.write_bytes(content)
     with pytest.raises(InputError, match=words):
         read_json(file)
+
+
+def test_a_split_and_its_secrets_are_two_files(
+    tmp_path: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(workspace)
+    before = (workspace / "example/secrets.json").read_bytes()
+    same = ["--out", "example/secrets.json", "--secrets", "example/../example/secrets.json"]
+    assert cli.main(["split", "example/concepts.csv", *same]) == 1
+    assert "cannot be both" in capsys.readouterr().err
+    assert (workspace / "example/secrets.json").read_bytes() == before

@@ -131,3 +131,12 @@ def test_the_package_needs_numpy_alone() -> None:
     outside = set(done.stdout.split()) - set(sys.stdlib_module_names)
     installed = {name for name in outside if not name.startswith("_") and importlib.util.find_spec(name)}
     assert installed <= {"numpy", "cmb_metric"}
+
+
+@pytest.mark.parametrize("answer", ["2", 2.7, True])
+def test_batches_of_keys_are_checked_before_they_are_cast(metric, answer: object) -> None:
+    keys = [{**REFERENCES[0], "answer": answer}]
+    with pytest.raises(ValueError, match="answer: expected an integer 0-3"):
+        metric.add_batch(predictions=[], references=keys)
+    with pytest.raises(ValueError, match="row 0: expected an object"):
+        metric.add_batch(predictions=[5], references=REFERENCES)
