@@ -39,6 +39,7 @@ class Outcome:
     out: bytes
     err: str
     elapsed_s: float
+    cpu_s: float
     peak_bytes: int
 
 
@@ -77,7 +78,9 @@ def run_measured(command: Sequence[str]) -> Outcome:
         out.seek(0)
         err.seek(0)
         peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-        return Outcome(process.returncode, out.read(), err.read().decode(errors="replace"), elapsed_s, peak)
+        text = err.read().decode(errors="replace")
+        cpu_s = usage.ru_utime + usage.ru_stime
+        return Outcome(process.returncode, out.read(), text, elapsed_s, cpu_s, peak)
 
 
 def honest_lines(asked: Asked, generator: Random, team: str) -> list[dict[str, Any]]:
@@ -118,10 +121,12 @@ def attack(server: Server, asked: Asked, count: int, jobs: int, seed: int, folde
 
     done = list(in_parallel(one, range(count), jobs, "hostile"))
     slowest = max(done, key=lambda entry: entry[1].elapsed_s)
+    dearest = max(done, key=lambda entry: entry[1].cpu_s)
     largest = max(done, key=lambda entry: entry[1].peak_bytes)
     refused = sum(not found for _, _, found in done)
     print(f"hostile: {refused} of {count} files of {len(kinds)} kinds refused as expected")
     print(f"slowest: {slowest[1].elapsed_s:.1f} s ({slowest[0]}), with {jobs} at a time")
+    print(f"most processor time: {dearest[1].cpu_s:.1f} s ({dearest[0]})")
     print(f"largest: {largest[1].peak_bytes / 1e6:.0f} MB ({largest[0]})")
     return [complaint for _, _, found in done for complaint in found]
 

@@ -56,7 +56,8 @@ def score_submission(
         A dictionary that JSON can hold, equal for equal arguments: ``phase``, ``team``, ``model``, ``sha256`` of the
         files, ``n``, ``policy``, ``scores`` (mode → total → ``{value, interval}``), ``baselines`` (name → total →
         value), ``flags``, ``answers`` (counts over the whole file), ``signature`` by mode; and if the policy says
-        ``whole``, ``results`` (mode → what ``cmb_metric.score`` returns) and ``items`` (mode → one row an item).
+        ``whole``, ``results`` (mode → what ``cmb_metric.score`` returns) and ``items`` (mode → one row an item). In the
+        ``results`` of a recognition file alone, no concept has a pair: what needs S3 is None there, and the Joint 0.
 
     Raises:
         InputError: the two files cannot be of one team, or the keys do not belong to the dataset or are none.

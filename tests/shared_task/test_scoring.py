@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.proportion import proportion_confint
 
 from cmb_harness.faults import InputError
 from cmb_harness.shared_task.asked import Asked
@@ -110,8 +111,9 @@ def test_localization_counted_by_hand(localization: Any, honest: Callable[..., L
         )
     assert result["n"] == {"concepts": 16, "pairs": 16}
     assert result["sha256"] == {phase: file.sha256 for phase, file in files.items()}
-    # Pairs in clusters of 1, 2 and 1: (4 · 4)² / (4 · 6) = 10.67 independent ones, fewer than 16.
-    assert result["scores"]["reset"]["s3_miou"]["interval"][0] < 3.5 / 4 - 1.96 * (7 / 8 / 8 / 16) ** 0.5
+    # Pairs in four clusters each of 1, 2 and 1: (4 · 4)² / (4 · (1 + 4 + 1)) independent ones, fewer than 16.
+    interval = proportion_confint(3.5 / 4 * 32 / 3, 32 / 3, method="wilson")
+    assert result["scores"]["reset"]["s3_miou"]["interval"] == pytest.approx(interval, abs=0.001)
 
 
 def test_after_the_close_everything_is_said(recognition: Any, first_right: Submission) -> None:
@@ -124,6 +126,8 @@ def test_after_the_close_everything_is_said(recognition: Any, first_right: Submi
     )
     items = result["items"]["feedback"]
     assert len(items) == 32
+    exact = result["baselines"]["one-to-one"]["s1_accuracy"]
+    assert exact * 10 != pytest.approx(round(exact * 10))
     assert sum(item["value"] for item in items if item["stage"] == "s2") == 12
 
 
@@ -141,6 +145,20 @@ def test_while_a_phase_is_open_only_rounded_totals_are_said(
     assert result["scores"]["carry"]["s1_accuracy"]["value"] == 0.2
     assert result["scores"]["carry"]["s2_accuracy"]["value"] == 0.6
     assert not {"results", "items", "cells"} & result.keys()
+    told = [v for totals in result["baselines"].values() for v in totals.values() if v != 0.25]
+    assert told
+    assert all(value * 10 == pytest.approx(round(value * 10)) for value in told)
+
+
+def test_empty_answers_are_counted_over_the_whole_file(
+    recognition: Any, honest: Callable[..., Lines], read: Read
+) -> None:
+    """Of S2's Feedback rows those of truth 0 are empty: which of them count depends on the keys, and is not told."""
+    asked = recognition.asked("recognition")
+    lines = filled(honest(asked), lambda row: None if row.get("truth") == 0 else 1)
+    lines[1]["choice"] = None
+    result = score_submission(read(lines, asked), asked, recognition.key, open_policy(16))
+    assert result["answers"] == {"s1": {"rows": 16, "empty": 1}, "s2": {"rows": 96, "empty": 16}}
 
 
 def test_a_policy_may_keep_modes_for_later(recognition: Any, first_right: Submission) -> None:
