@@ -23,7 +23,7 @@ from cmb_harness.cli import main as cmb
 from cmb_harness.files import write_json_lines
 from cmb_harness.records import read_region
 from cmb_harness.report.formats import to_text
-from cmb_harness.report.tables import Number, Table, stars
+from cmb_harness.report.tables import Cell, Number, Table, stars
 from cmb_harness.statistics.margins import Margins, counts_of, fit_outcomes, outcomes
 
 TABLES = Path(__file__).resolve().parent.parent / "tests" / "reference" / "paper_tables.json"
@@ -291,7 +291,7 @@ def every_check(checks: list[Check]) -> Table:
 
 def stars_table(rows: list[tuple[str, float, float, int, int]]) -> Table:
     """c-S2 with our p and stars beside the printed stars."""
-    cells = [
+    cells: list[list[Cell]] = [
         [model, Number(value), Number(p, scale="p"), "*" * ours or "-", "*" * printed or "-"]
         for model, value, p, ours, printed in rows
     ]
@@ -301,7 +301,7 @@ def stars_table(rows: list[tuple[str, float, float, int, int]]) -> Table:
 
 def worked_example() -> Table:
     """The Joint's example: 138 of 306 concepts right twice, mean IoU 0.32 over them."""
-    rows = [["138/306 x 0.32", Number(138 / 306 * 0.32), "14.4"]]
+    rows: list[list[Cell]] = [["138/306 x 0.32", Number(138 / 306 * 0.32), "14.4"]]
     return Table("worked_example", "Joint by its two factors (C.1)", ("", "ours", "printed"), rows)
 
 

@@ -72,6 +72,11 @@ def run(arguments: argparse.Namespace) -> int:
     shared = shared_videos(dataset.rows)
     if shared:
         print(f"cmb: warning: videos of both public and hidden items: {', '.join(shared)}", file=sys.stderr)
+    if arguments.region and not arguments.card:
+        print(
+            "cmb: warning: the card is that of Southeast Asia's CMB; --card FILE takes your own",
+            file=sys.stderr,
+        )
     if split is not None:
         _warn_of_the_split(split, records, dataset)
     _print_summary(arguments.out, dataset)

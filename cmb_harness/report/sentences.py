@@ -17,7 +17,7 @@ def sentence(
 
     Args:
         profile: of `failure_profile`.
-        chain: ``c_s2`` and ``c_miou`` → ``{"difference", "p"}`` against the unconditional value.
+        chain: ``c_s2`` and ``c_miou`` → ``{"value", "difference", "p"}`` against the unconditional value.
         alpha: the level below which p is significant.
     """
     parts = [_bottleneck(profile), *_chance(profile), *_chain(chain, alpha)]
@@ -73,7 +73,9 @@ def _chain(chain: Mapping[str, Mapping[str, Any]], alpha: float) -> list[str]:
     said = []
     for name, (ability, where) in LINKS.items():
         found = chain.get(name)
-        if found and found["p"] is not None and found["p"] < alpha:
+        # Where all or none is right, as 0 of 7 by luck, the bootstrap has nothing to vary and its p says nothing.
+        varies = found is not None and found.get("value") not in (0, 1)
+        if found and varies and found["p"] is not None and found["p"] < alpha:
             better = "better" if found["difference"] > 0 else "worse"
             said.append(f"{ability} is {better} {where} ({100 * found['difference']:+.1f} points)")
     return said

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cmb_harness.report.profiles import failure_profile
-from cmb_harness.report.sentences import sentence
+from cmb_harness.report.sentences import _chain, sentence
 from cmb_harness.statistics.scoring import ScoredRun, Selection
 from cmb_metric.items import ScoredItem, ScoredItems
 
@@ -141,3 +141,12 @@ def test_a_sentence_says_nothing_that_is_not_significant(outcomes: Any) -> None:
         found = profile["chance"][stage]
         if found["verdict"] == verdict:
             assert found["p"] < 0.05
+
+
+def test_a_condition_met_by_none_is_not_called_worse() -> None:
+    """0 of 7 comes by luck at chance (0.75 ** 7 = 0.13), but no resample of seven zeros can show it."""
+    found = {"difference": -0.25, "p": 0.0001, "n": 7}
+    assert _chain({"c_s2": {**found, "value": 0.0}}, 0.05) == []
+    assert _chain({"c_s2": {**found, "value": 0.1}}, 0.05) == [
+        "recognition is worse where the name was right (-25.0 points)"
+    ]
