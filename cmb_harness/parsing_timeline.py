@@ -25,6 +25,7 @@ AROUND = re.compile(
         unit_words.MINUTES,
     )
 )
+_NUMBER_NEAR = re.compile(r"[^0-9∞]{0,60}+[0-9∞]|[^0-9]{0,30}?(?:nan|inf)")
 _LINK = re.compile(r"[\s\"'»«)\](\[<>|,:=._@→–-]{1,12}")
 START = re.compile(one_of(time_words.START))
 _AT = re.compile(one_of(time_words.AT))
@@ -119,7 +120,10 @@ class Timeline:
 
     def _after(self, words: re.Pattern[str], *more: re.Pattern[str]) -> set[int]:
         """Where times begin that one of ``words`` speaks of."""
-        return {skip(self.plain, found.end(), _LINK, AROUND, *more) for found in words.finditer(self.plain)}
+        ends = (found.end() for found in words.finditer(self.plain))
+        return {
+            skip(self.plain, end, _LINK, AROUND, *more) for end in ends if _NUMBER_NEAR.match(self.plain, end)
+        }
 
     def _pairs(self, times: list[Time]) -> Iterator[Span]:
         """Times that follow each other in a range or a list; then starts, ends and durations by their labels."""
