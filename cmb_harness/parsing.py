@@ -6,13 +6,13 @@ time, NaN, "none of the above"); ``none`` (nothing was answered). Only ``ok`` co
 
 The grammar, in the order in which its rules are tried; the first that finds something decides.
 
-1. *Text* (`parsing_text`). One spelling a character: NFC, ASCII digits for those of any script, full-width and circled
+1. *Text* (`grammar.text`). One spelling a character: NFC, ASCII digits for those of any script, full-width and circled
    letters undressed, zero-width characters gone. Matching is done on a folded copy (lower case, Latin letters without
    marks). Why: "Ｃ", "៣" and "le hoi den long" are answers, and NFD or a zero-width space are accidents of typing.
-2. *Reasoning* (`parsing_reasoning`). What stands in think tags is dropped; a block that does not end leaves nothing
+2. *Reasoning* (`grammar.reasoning`). What stands in think tags is dropped; a block that does not end leaves nothing
    after it; a closing tag alone takes what is before it; of channels the final one is kept. Why: a model weighs options
    there that it does not choose, and a block cut off by the token limit never came to an answer.
-3. *Structures* (`parsing_json`, `parsing_structure`). Answer keys of JSON, ``\\boxed{}``, answer tags and box tokens
+3. *Structures* (`grammar.structure`, `json_values`). Answer keys of JSON, ``\\boxed{}``, answer tags and box tokens
    are final answers; remarks beside an answer key are dropped. Why: the model fills in a form, and means it.
 4. *Final answer*. What an announcement announces ("Answer:", "the correct one is", "I choose", "no, actually"), what is
    called right ("C is correct", "C ✅") and the structures: the last of them counts, also when it is unusable. An
@@ -40,17 +40,17 @@ they are, reversed, negative or too long. ``duration_s`` decides three things th
 "12,500" is a thousand or a decimal, whether "2010" is a year, and what second "to the end" is.
 
 A long reply is read at its ends and around its announcements. The words of each language are lines of the modules
-``parsing_words_*``.
+``grammar.words_*``.
 """
 
 from collections.abc import Sequence
 
-from cmb_harness.parsing_choice import decide_choice
-from cmb_harness.parsing_option import options_of
-from cmb_harness.parsing_reasoning import drop_reasoning
-from cmb_harness.parsing_span import decide_span
-from cmb_harness.parsing_structure import Page, lay_bare
-from cmb_harness.parsing_text import normal_text
+from cmb_harness.grammar.choice import decide_choice
+from cmb_harness.grammar.option import options_of
+from cmb_harness.grammar.reasoning import drop_reasoning
+from cmb_harness.grammar.span import decide_span
+from cmb_harness.grammar.structure import Page, lay_bare
+from cmb_harness.grammar.text import normal_text
 
 STATUSES = ("ok", "ambiguous", "refusal", "invalid", "none")
 

@@ -49,7 +49,7 @@ assert parse_span("từ 12,5 giây đến 1 phút 5 giây", duration_s=120.0) ==
 ```
 
 The rules stand in order, each with its reason, at the head of `cmb_harness/parsing.py`. The words they know, in some
-twenty languages, are lines of the modules `cmb_harness/parsing_words_*.py`; a new language is one more line.
+twenty languages, are lines of the modules `cmb_harness/grammar/words_*.py`; a new language is one more line.
 
 ## Parsing again
 

@@ -7,22 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cmb_harness import (
-    parsing_words_answer,
-    parsing_words_structure,
-    parsing_words_time,
-    parsing_words_unit,
-    parsing_words_verdict,
+from cmb_harness.grammar import (
+    words_answer,
+    words_structure,
+    words_time,
+    words_unit,
+    words_verdict,
 )
-from cmb_harness.parsing_text import fold, normal_text, read
-from cmb_harness.parsing_words import numbered, one_of, skip, words
+from cmb_harness.grammar.text import fold, normal_text, read
+from cmb_harness.grammar.words import numbered, one_of, skip, words
 
 MODULES = (
-    parsing_words_answer,
-    parsing_words_structure,
-    parsing_words_time,
-    parsing_words_unit,
-    parsing_words_verdict,
+    words_answer,
+    words_structure,
+    words_time,
+    words_unit,
+    words_verdict,
 )
 TABLES = {
     f"{module.__name__.rpartition('_')[2]}.{name}": table

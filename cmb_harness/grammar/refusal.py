@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from cmb_harness import parsing_words_verdict as verdict_words
-from cmb_harness.parsing_words import one_of
+from cmb_harness.grammar import words_verdict as verdict_words
+from cmb_harness.grammar.words import one_of
 
 _REFUSING = re.compile(one_of(verdict_words.REFUSING))
 # What other people cannot do is no refusal ("you cannot watch this without …").

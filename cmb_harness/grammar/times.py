@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from cmb_harness import parsing_words_time as time_words
-from cmb_harness import parsing_words_unit as unit_words
-from cmb_harness.parsing_words import Table, one_of, words
+from cmb_harness.grammar import words_time as time_words
+from cmb_harness.grammar import words_unit as unit_words
+from cmb_harness.grammar.words import Table, one_of, words
 
 UNITS_S = {"ms": 0.001, "second": 1.0, "minute": 60.0, "hour": 3600.0}
 # Units of numbers that are no seconds, though someone gives them for a time.

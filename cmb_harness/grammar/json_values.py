@@ -7,10 +7,10 @@ around the object do no harm; a string is read whole, so that nothing inside it 
 import json
 import re
 
-from cmb_harness.parsing_text import fold, normal_text
-from cmb_harness.parsing_words import words
-from cmb_harness.parsing_words_answer import FINAL
-from cmb_harness.parsing_words_structure import CHOICE_KEYS, REMARK_KEYS, SPAN_KEYS
+from cmb_harness.grammar.text import fold, normal_text
+from cmb_harness.grammar.words import words
+from cmb_harness.grammar.words_answer import FINAL
+from cmb_harness.grammar.words_structure import CHOICE_KEYS, REMARK_KEYS, SPAN_KEYS
 
 _DOUBLE_QUOTED = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|$)'
 _SINGLE_QUOTED = r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'(?=\s{0,9}(?:[,}\]\n]|$))"
@@ -48,7 +48,7 @@ def mark_json(text: str, *, spans: bool) -> str:
     """``text`` with ``⟦…⟧`` around what the answer keys of its JSON hold, and without the remarks beside them.
 
     Args:
-        text: what `parsing_text.normal_text` made.
+        text: what `grammar.text.normal_text` made.
         spans: whether the keys of spans are looked for, or those of choices.
     """
     pairs = list(_PAIR.finditer(text)) if _HOLDS_PAIRS.search(text) else []

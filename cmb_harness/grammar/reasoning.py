@@ -6,8 +6,8 @@ ends reasoning that began in the prompt, so all before it goes. Blocks nest. Cha
 
 import re
 
-from cmb_harness.parsing_words import words
-from cmb_harness.parsing_words_structure import REASONING_TAGS
+from cmb_harness.grammar.words import words
+from cmb_harness.grammar.words_structure import REASONING_TAGS
 
 _NAMES = "|".join(sorted(words(REASONING_TAGS), key=len, reverse=True))
 # Phrases that end reasoning which no tag encloses.

@@ -1,6 +1,6 @@
 """The words that call an option right or wrong, and those that give no answer, one line a language."""
 
-from cmb_harness.parsing_words import Table
+from cmb_harness.grammar.words import Table
 
 # The option before it is the answer.
 AFFIRMED: Table = {

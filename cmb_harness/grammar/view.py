@@ -3,12 +3,12 @@
 import re
 from functools import cached_property
 
-from cmb_harness import parsing_words_verdict as verdict_words
-from cmb_harness.parsing_marker import COPULA, FILLER, SIGNS, begins_line
-from cmb_harness.parsing_mention import Chain, chain_at, mention_at, mentions_in
-from cmb_harness.parsing_option import Options
-from cmb_harness.parsing_text import Reading
-from cmb_harness.parsing_words import one_of, skip
+from cmb_harness.grammar import words_verdict as verdict_words
+from cmb_harness.grammar.marker import COPULA, FILLER, SIGNS, begins_line
+from cmb_harness.grammar.mention import Chain, chain_at, mention_at, mentions_in
+from cmb_harness.grammar.option import Options
+from cmb_harness.grammar.text import Reading
+from cmb_harness.grammar.words import one_of, skip
 
 _REJECTING = re.compile(one_of(verdict_words.REJECTING))
 _REJECTED_HEADING = re.compile(

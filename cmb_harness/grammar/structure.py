@@ -8,11 +8,11 @@ import re
 from collections import deque
 from typing import NamedTuple
 
-from cmb_harness.parsing_json import mark_json
-from cmb_harness.parsing_text import fold
-from cmb_harness.parsing_words import one_of, words
-from cmb_harness.parsing_words_answer import FINAL
-from cmb_harness.parsing_words_structure import ANSWER_TAGS, LISTED_TAGS
+from cmb_harness.grammar.json_values import mark_json
+from cmb_harness.grammar.text import fold
+from cmb_harness.grammar.words import one_of, words
+from cmb_harness.grammar.words_answer import FINAL
+from cmb_harness.grammar.words_structure import ANSWER_TAGS, LISTED_TAGS
 
 # Characters that are read at each end of a long reply, and around each of the last announcements between them.
 _HEAD, _TAIL = 3_000, 9_000

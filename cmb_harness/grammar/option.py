@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from cmb_harness.parsing_text import Reading, fold, normal_text
+from cmb_harness.grammar.text import Reading, fold, normal_text
 
 # Mentions at each end of a text that are looked at; more than these together is a loop, not an answer.
 MENTIONS_KEPT = 120

@@ -1,6 +1,6 @@
 """The words for units of time, and what is counted in a video instead, one line a language."""
 
-from cmb_harness.parsing_words import Table
+from cmb_harness.grammar.words import Table
 
 MILLISECONDS: Table = {
     "en": "ms|msec|msecs|millisecond|milliseconds|millis",

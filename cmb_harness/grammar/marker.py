@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cmb_harness import parsing_words_answer as answer_words
-from cmb_harness import parsing_words_verdict as verdict_words
-from cmb_harness.parsing_words import one_of, words
+from cmb_harness.grammar import words_answer as answer_words
+from cmb_harness.grammar import words_verdict as verdict_words
+from cmb_harness.grammar.words import one_of, words
 
 # Markers from the end of a text that are looked at: more of them is a loop, not an answer.
 MARKERS_KEPT = 40

@@ -1,6 +1,6 @@
 """The words that announce, choose and label an answer, one line a language."""
 
-from cmb_harness.parsing_words import Table
+from cmb_harness.grammar.words import Table
 
 # Nouns that announce the final answer when a copula, a colon or a line break follows.
 FINAL: Table = {

@@ -1,6 +1,6 @@
 """The words around times, one line a language."""
 
-from cmb_harness.parsing_words import Table
+from cmb_harness.grammar.words import Table
 
 # Between the two times of a range.
 RANGE: Table = {

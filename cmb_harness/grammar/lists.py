@@ -3,13 +3,13 @@
 import re
 from itertools import islice
 
-from cmb_harness import parsing_words_answer as answer_words
-from cmb_harness.parsing_marker import sentence_end
-from cmb_harness.parsing_mention import LABEL
-from cmb_harness.parsing_option import Options
-from cmb_harness.parsing_text import Reading, read
-from cmb_harness.parsing_view import View
-from cmb_harness.parsing_words import one_of, skip
+from cmb_harness.grammar import words_answer as answer_words
+from cmb_harness.grammar.marker import sentence_end
+from cmb_harness.grammar.mention import LABEL
+from cmb_harness.grammar.option import Options
+from cmb_harness.grammar.text import Reading, read
+from cmb_harness.grammar.view import View
+from cmb_harness.grammar.words import one_of, skip
 
 _ITEMS_KEPT = 500
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cmb_harness import parsing_words_answer as answer_words
-from cmb_harness.parsing_option import Mention, Options, both_ends
-from cmb_harness.parsing_text import Reading
-from cmb_harness.parsing_words import numbered, one_of, skip
+from cmb_harness.grammar import words_answer as answer_words
+from cmb_harness.grammar.option import Mention, Options, both_ends
+from cmb_harness.grammar.text import Reading
+from cmb_harness.grammar.words import numbered, one_of, skip
 
 LABEL = re.compile(one_of(answer_words.LABEL, answer_words.NUMBER_LEAD))
 _NOUN_LABEL = re.compile(one_of(answer_words.LABEL))

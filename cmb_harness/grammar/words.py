@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from cmb_harness.parsing_text import fold, normal_text
+from cmb_harness.grammar.text import fold, normal_text
 
 Table = Mapping[str, str]
 

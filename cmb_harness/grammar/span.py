@@ -2,15 +2,15 @@
 
 import re
 
-from cmb_harness import parsing_words_answer as answer_words
-from cmb_harness import parsing_words_time as time_words
-from cmb_harness import parsing_words_unit as unit_words
-from cmb_harness.parsing_marker import ANNOUNCING, COPULA, MARKERS_KEPT, Marker, markers_in, sentence_end
-from cmb_harness.parsing_refusal import is_failure, is_unsure, refuses
-from cmb_harness.parsing_structure import outside_regions
-from cmb_harness.parsing_text import fold
-from cmb_harness.parsing_timeline import AROUND, START, Span, Timeline, slot_end
-from cmb_harness.parsing_words import one_of, skip
+from cmb_harness.grammar import words_answer as answer_words
+from cmb_harness.grammar import words_time as time_words
+from cmb_harness.grammar import words_unit as unit_words
+from cmb_harness.grammar.marker import ANNOUNCING, COPULA, MARKERS_KEPT, Marker, markers_in, sentence_end
+from cmb_harness.grammar.refusal import is_failure, is_unsure, refuses
+from cmb_harness.grammar.structure import outside_regions
+from cmb_harness.grammar.text import fold
+from cmb_harness.grammar.timeline import AROUND, START, Span, Timeline, slot_end
+from cmb_harness.grammar.words import one_of, skip
 
 Answer = tuple[tuple[float, float] | None, str]
 Region = tuple[int, str]
@@ -37,7 +37,7 @@ _SPELT_TIME = re.compile(
 
 
 def decide_span(text: str, duration_s: float | None) -> Answer:
-    """The span of a reply that `parsing_structure` has laid bare, and its status."""
+    """The span of a reply that `cmb_harness.grammar.structure` has laid bare, and its status."""
     prose, regions = outside_regions(text)
     timeline = Timeline(_numbers_as_digits(fold(prose)), duration_s)
     answer = _last_final(timeline, regions, duration_s) or _standing(timeline) or _concluded(timeline)

@@ -3,7 +3,7 @@
 Keys are compared folded, without spaces, hyphens and underscores; tags without regard to case.
 """
 
-from cmb_harness.parsing_words import Table
+from cmb_harness.grammar.words import Table
 
 # Names of reasoning tags, in any brackets: <think>, </thinking>, [THINK], ◁think▷, <|begin_of_thought|>, <seed:think>.
 REASONING_TAGS: Table = {

@@ -4,10 +4,10 @@ import re
 from itertools import islice
 from typing import NamedTuple
 
-from cmb_harness import parsing_words_answer as answer_words
-from cmb_harness import parsing_words_verdict as verdict_words
-from cmb_harness.parsing_list import ARTICLE, LEADS_ON, LINE_START, without_lists, without_range
-from cmb_harness.parsing_marker import (
+from cmb_harness.grammar import words_answer as answer_words
+from cmb_harness.grammar import words_verdict as verdict_words
+from cmb_harness.grammar.lists import ARTICLE, LEADS_ON, LINE_START, without_lists, without_range
+from cmb_harness.grammar.marker import (
     ANNOUNCING,
     COPULA,
     FILLER,
@@ -18,13 +18,13 @@ from cmb_harness.parsing_marker import (
     sentence_end,
     sentence_ends_between,
 )
-from cmb_harness.parsing_mention import LABEL, Chain, chain_at, mention_at, mentions_in
-from cmb_harness.parsing_option import Mention, Options
-from cmb_harness.parsing_refusal import is_unsure, refuses
-from cmb_harness.parsing_structure import outside_regions
-from cmb_harness.parsing_text import fold, normal_text, read
-from cmb_harness.parsing_view import View
-from cmb_harness.parsing_words import one_of, skip
+from cmb_harness.grammar.mention import LABEL, Chain, chain_at, mention_at, mentions_in
+from cmb_harness.grammar.option import Mention, Options
+from cmb_harness.grammar.refusal import is_unsure, refuses
+from cmb_harness.grammar.structure import outside_regions
+from cmb_harness.grammar.text import fold, normal_text, read
+from cmb_harness.grammar.view import View
+from cmb_harness.grammar.words import one_of, skip
 
 # Lines at each end of a text that are looked at; more of them is a loop, not an answer.
 _LINES_KEPT = 60
@@ -67,7 +67,7 @@ class Verdict(NamedTuple):
 
 
 def decide_choice(options: Options, text: str, emphasised: tuple[str, ...] = ()) -> tuple[int | None, str]:
-    """The choice of a reply that `parsing_structure` has laid bare, and its status."""
+    """The choice of a reply that `cmb_harness.grammar.structure` has laid bare, and its status."""
     prose, regions = outside_regions(text)
     view = View(options, without_range(options, read(prose)))
     rest, listed = without_lists(view)

@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cmb_harness import parsing_words_time as time_words
-from cmb_harness import parsing_words_unit as unit_words
-from cmb_harness import parsing_words_verdict as verdict_words
-from cmb_harness.parsing_marker import COPULA, FILLER, markers_in, sentence_ends_between
-from cmb_harness.parsing_time import NO_SECONDS, UNITS_S, Time, times_in
-from cmb_harness.parsing_words import one_of, skip
+from cmb_harness.grammar import words_time as time_words
+from cmb_harness.grammar import words_unit as unit_words
+from cmb_harness.grammar import words_verdict as verdict_words
+from cmb_harness.grammar.marker import COPULA, FILLER, markers_in, sentence_ends_between
+from cmb_harness.grammar.times import NO_SECONDS, UNITS_S, Time, times_in
+from cmb_harness.grammar.words import one_of, skip
 
 _LONGEST_GAP = 60
 _LINE_REACH = 80
