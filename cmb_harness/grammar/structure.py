@@ -81,15 +81,38 @@ class Page(NamedTuple):
     emphasised: tuple[str, ...]
 
 
+# The line under a table's headings.
+_TABLE_RULE = re.compile(r"(?=[^-]*-)[ \t|:-]+")
+
+
 def lay_bare(text: str, *, spans: bool) -> Page:
     """Mark the structures of ``text`` and take its markup away; ``spans`` tells which answer is looked for."""
     text = _telling_parts(text)
+    if spans and "|" in text:
+        text = _labelled_rows(text)
     if "&" in text:
         text = _ENTITY.sub(lambda found: _ENTITIES[found[0]], text)
     text = _mark_tags(_mark_boxed(mark_json(_URL.sub(" ", text), spans=spans)))
     if not spans:
         text = _DOUBLE.sub(lambda found: f"⟦{found[1] or found[2]}⟧", text)
     return _without_markup(text)
+
+
+def _labelled_rows(text: str) -> str:
+    """Rows of Markdown tables as ``heading: value`` pairs, since spans are found by their labels."""
+    lines = text.split("\n")
+    headings: list[str] = []
+    kept: list[str] = []
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if _TABLE_RULE.fullmatch(after) and "|" in line:
+            headings = cells
+        elif not (headings and "|" in line):
+            headings = []
+            kept.append(line)
+        elif not _TABLE_RULE.fullmatch(line):
+            kept.append(", ".join(f"{name}: {cell}" for name, cell in zip(headings, cells, strict=False)))
+    return "\n".join(kept)
 
 
 def outside_regions(text: str) -> tuple[str, list[tuple[int, str]]]:
