@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
 from cmb_harness.faults import InputError
+from cmb_harness.shared_task import scoring
 from cmb_harness.shared_task.asked import Asked
 from cmb_harness.shared_task.key_table import keys_for
 from cmb_harness.shared_task.policy import CLOSED, Policy, open_policy
@@ -299,3 +300,20 @@ def test_development_is_scored_like_the_rest(
     # The public records keep their options in order, and the i-th concept of a block has its key at i.
     assert result["scores"]["reset"]["s1_accuracy"]["value"] == 0.25
     assert result["scores"]["feedback"]["joint"]["value"] is not None
+
+
+def test_flags_follow_from_what_is_printed(
+    recognition: Any, first_right: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one-to-one test gets printed accuracies, at the upper edge of what is printed alike, and none of Feedback."""
+    told: list[Any] = []
+    monkeypatch.setattr(
+        scoring, "one_to_one", lambda submission, asked, accuracies: told.append(accuracies) or []
+    )
+    asked = recognition.asked("recognition")
+    score_submission(first_right, asked, recognition.key, open_policy(16))
+    score_submission(first_right, asked, recognition.key, CLOSED)
+    score_submission(first_right, asked, recognition.key, Policy(("s2_accuracy",), 0.1, modes=("carry",)))
+    assert told[0] == pytest.approx({("s1", "reset"): 0.25, ("s2", "reset"): 0.55, ("s2", "carry"): 0.65})
+    assert told[1] == {("s1", "reset"): 0.25, ("s2", "reset"): 0.5, ("s2", "carry"): 0.625}
+    assert told[2] == pytest.approx({("s2", "carry"): 0.65})

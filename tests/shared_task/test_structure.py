@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cmb_harness.shared_task.asked import Asked
 from cmb_harness.shared_task.key_table import keys_for
 from cmb_harness.shared_task.structure import (
     baselines,
@@ -78,3 +79,30 @@ def test_blocks_give_nothing_away(localization: Any) -> None:
     assert baselines(asked, key, ("s1", "s2")).keys() == {
         *("chance", "one-to-one", "one-to-one-with-countries", "moments-by-name")
     }
+
+
+def test_countries_narrow_the_matching_down() -> None:
+    """Three countries of four concepts; the same-country distractor of 1, 2 and 3 is 0, that of 0 is 1.
+
+    Options of the key's country alone leave two matchings a country: all right, or 0 and 1 swapped. So three quarters
+    are right in expectation, by someone who knows countries.
+    """
+    concepts = [(country, i) for country in "ABC" for i in range(4)]
+    partner = {0: 1, 1: 0, 2: 0, 3: 0}
+    rows: dict[str, list[dict[str, Any]]] = {"s1": [], "s2": [], "s3": []}
+    key = {}
+    for place, (country, i) in enumerate(concepts):
+        others = [f"{other}{(i + place) % 4}" for other in "ABC" if other != country]
+        options = [f"{country}{i}", f"{country}{partner[i]}", *others]
+        options = options[place % 4 :] + options[: place % 4]
+        answer = options.index(f"{country}{i}")
+        common = {"country": country, "answer": answer, "stage": "s1"}
+        key |= {f"s1-{place}": common, f"s2-{place}": common | {"stage": "s2"}}
+        rows["s1"].append({"item_id": f"s1-{place}", "options": options})
+        moments = [{"video_id": name, "start_s": 0.0, "end_s": 1.0} for name in options]
+        rows["s2"].append({"item_id": f"s2-{place}", "s1_item_id": f"s1-{place}", "options": moments})
+    asked = Asked("recognition", rows, ("s1", "s2"), frozenset())
+    found = baselines(asked, key, ("s1", "s2"))
+    # 60 fair coins, each of which moves 2 of 12 items of a draw: standard error 0.03.
+    assert found["one-to-one-with-countries"]["s1_accuracy"] == pytest.approx(0.75, abs=0.1)
+    assert found["one-to-one"]["s1_accuracy"] < 0.6
