@@ -4,12 +4,13 @@
 
 The clip is made on the spot: 1280 x 720, 30 fps, x264 with its defaults, five seconds between keyframes, with a tone;
 and once more without B-frames. Each round runs every contestant once, in turn; medians are compared. A peer that this
-interpreter cannot import is named as skipped: ``pip install imageio-ffmpeg decord opencv-python-headless torchcodec
-torch`` brings them.
+interpreter cannot import is named as skipped: ``pip install imageio-ffmpeg decord opencv-python-headless
+torch==2.13.0 torchcodec==0.13.0`` brings them (torchcodec also wants FFmpeg's shared libraries).
 """
 
 import argparse
 import functools
+import importlib
 import importlib.util
 import shutil
 import statistics
@@ -96,15 +97,23 @@ def samplers(path: Path, seconds: int) -> tuple[dict[str, Callable[[], object]],
     """(contestants that take one 224 x 224 frame a second, peers that are not installed)."""
     wanted: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
         "ffmpeg": (ffmpeg, lambda: _ffmpeg_frames(path)),
-        "decord": (functools.partial(importlib.util.find_spec, "decord"), lambda: _decord_frames(path, seconds)),
-        "OpenCV": (functools.partial(importlib.util.find_spec, "cv2"), lambda: _opencv_frames(path)),
-        "torchcodec": (
-            functools.partial(importlib.util.find_spec, "torchcodec"), lambda: _torchcodec_frames(path, seconds)
-        ),
-    }  # fmt: skip
+        "decord": (lambda: _loads("decord"), lambda: _decord_frames(path, seconds)),
+        "OpenCV": (lambda: _loads("cv2"), lambda: _opencv_frames(path)),
+        "torchcodec": (lambda: _loads("torchcodec.decoders"), lambda: _torchcodec_frames(path, seconds)),
+    }
     found: dict[str, Callable[[], object]] = {"sample_frames": lambda: sample_frames(path, fps=1, size=SIZE)}
     found |= {name: call for name, (is_there, call) in wanted.items() if is_there()}
     return found, [name for name in wanted if name not in found]
+
+
+@functools.cache
+def _loads(module: str) -> bool:
+    """Whether a peer can be used: some are installed but find no library of theirs (torchcodec wants torch's own)."""
+    try:
+        importlib.import_module(module)
+    except (ImportError, OSError, RuntimeError):
+        return False
+    return True
 
 
 def _ffmpeg_frames(path: Path) -> bytes:
@@ -193,7 +202,7 @@ def compare_samplers(folder: Path, seconds: int, rounds: int) -> None:
                 f"  12 uniform frames                 {few:8.2f} s   {few / medians['sample_frames']:.2f} of the pass"
             )
         for name in skipped:
-            print(f"  {name}: not installed, skipped")
+            print(f"  {name}: not installed or cannot be loaded, skipped")
 
 
 def compare_cuts(folder: Path, rounds: int) -> None:
@@ -226,9 +235,9 @@ def compare_cuts(folder: Path, rounds: int) -> None:
 
 
 def compare_memory(folder: Path) -> None:
-    """Peak memory of a process that fetches, cuts and samples few videos and many."""
+    """Peak memory of a process that fetches, cuts and samples few videos and many (read as Linux tells it)."""
     code = (
-        "import sys, resource\n"
+        "import re, sys\n"
         "from cmb_harness.media.asking import Policy\n"
         "from cmb_harness.media.fetch import Fetcher\nfrom cmb_harness.media.resolve import Source\n"
         "from cmb_harness.media.items import WantedVideo\nfrom cmb_harness.media import cut_clips, sample_frames\n"
@@ -237,7 +246,7 @@ def compare_memory(folder: Path) -> None:
         "Fetcher(cache, Source(), Policy(), folder=folder).run([WantedVideo(name) for name in names])\n"
         "cut_clips([(name, 1.0, 2.0) for name in names], cache)\n"
         "for name in names: sample_frames(f'{cache}/videos/{name}.mp4')\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+        "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])\n"
     )
     source = make_clip(folder / "short.mp4", 4, {"preset": "ultrafast"})
     (folder / "many").mkdir()

@@ -148,7 +148,8 @@ def _add_picture(clip: OutputContainer, video: Video, frame: VideoFrame, threads
     context.color_range, context.colorspace = frame.color_range, frame.colorspace
     context.color_primaries, context.color_trc = frame.color_primaries, frame.color_trc
     context.time_base = stream.time_base = video.time_base
-    context.thread_count = threads
+    # PyAV's default, slices, keeps fewer cores busy.
+    context.thread_count, context.thread_type = threads, "AUTO"
     return stream
 
 

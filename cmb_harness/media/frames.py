@@ -2,12 +2,17 @@
 
 The times of all frames are read first, from the packets, which costs next to nothing. Then only the stretches that
 lead from a keyframe to a wanted frame are decoded, and in them no frame that nothing refers to. Wanted frames that
-lie close together make one stretch, so that a dense sampling is one pass and a sparse one a few seeks.
+lie close together make one stretch, so that a dense sampling is one pass and a sparse one a few seeks. Stretches do
+not depend on each other, so the cores share them: that keeps all of them busy, where the threads of one decoder wait
+for each other at every seek.
 """
 
+import itertools
 import math
+import os
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,6 +26,9 @@ from cmb_harness.media.video import MediaError, Path, Video, open_video, skip_un
 
 # Packets worth decoding rather than skipping with a seek, which empties the decoder's pipeline.
 SEEK_WORTH = 16
+
+# Each holds a decoder with its pictures: more would cost memory rather than save time.
+MOST_WORKERS = 8
 
 
 @dataclass(frozen=True)
@@ -76,7 +84,7 @@ def _usual_length(pts: np.ndarray) -> int:
 
 
 def sample_frames(
-    path: Path, *, fps: float = 1.0, count: int | None = None, size: int = 224
+    path: Path, *, fps: float = 1.0, count: int | None = None, size: int = 224, threads: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
     """Frames of a video at regular times.
 
@@ -85,6 +93,7 @@ def sample_frames(
         fps: frames a second: the frames on screen at k / fps, k = 0, 1, … before the video's end.
         count: if given, so many frames instead: those on screen at the centres of ``count`` equal parts.
         size: pixels; the whole picture, upright, is squashed into a square (bicubic).
+        threads: cores to use, 0 for all that this process may run on.
 
     Returns:
         ``(frames, times_s)``: uint8 RGB (n, size, size, 3), and float64 (n,), the times that were asked for, in
@@ -101,7 +110,15 @@ def sample_frames(
     ticks = [timeline.start + ticks_at(time_s, time_base) for time_s in times_s]
     shown = np.sort(timeline.pts)
     wanted = shown[np.maximum(np.searchsorted(shown, ticks, side="right") - 1, 0)]
-    return _pictures_at(path, timeline, wanted, size), times_s
+    return _pictures_at(path, timeline, wanted, size, threads or _cores()), times_s
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        # Only Linux tells which cores a process may use.
+        return os.cpu_count() or 1
 
 
 def sample_times(duration_s: float, *, fps: float, count: int | None) -> np.ndarray:
@@ -112,21 +129,34 @@ def sample_times(duration_s: float, *, fps: float, count: int | None) -> np.ndar
     return np.arange(max(math.ceil((duration_s - 1e-6) * fps), 1)) / fps
 
 
-def _pictures_at(path: Path, timeline: Timeline, wanted: np.ndarray, size: int) -> np.ndarray:
+def _pictures_at(path: Path, timeline: Timeline, wanted: np.ndarray, size: int, threads: int) -> np.ndarray:
     """RGB pictures (n, size, size, 3) of the frames shown from the ticks ``wanted`` (n,)."""
     pictures = np.empty((len(wanted), size, size, 3), dtype=np.uint8)
-    missing = {int(pts) for pts in wanted}
-    square = _Square(size)
-    for frames in (_decode_stretches(path, timeline, sorted(missing)), _decode_all(path)):
+    shares = _shares(_approaches(timeline, wanted), min(threads, MOST_WORKERS))
+
+    def fill(frames: Iterable[VideoFrame]) -> set[int]:
+        square, found = _Square(size), set[int]()
         for frame in frames:
-            if frame.pts in missing:
-                missing.discard(frame.pts)
-                pictures[wanted == frame.pts] = square(frame)
-        if not missing:
-            return pictures
-    raise MediaError(
-        f"{path}: {len(missing)} of its frames cannot be decoded, the first at tick {min(missing)}"
-    )
+            chosen = wanted == frame.pts
+            if frame.pts not in found and chosen.any():
+                pictures[chosen] = square(frame)
+                found.add(frame.pts or 0)
+        return found
+
+    def work(share: Sequence[Approach]) -> set[int]:
+        return fill(_decode_stretches(path, timeline, share, threads // len(shares)))
+
+    with ThreadPoolExecutor(max_workers=len(shares)) as pool:
+        found = set[int]().union(*pool.map(work, shares))
+    missing = {int(pts) for pts in wanted} - found
+    if missing:
+        # An index that leads nowhere: from end to end.
+        missing -= fill(_decode_all(path))
+    if missing:
+        raise MediaError(
+            f"{path}: {len(missing)} of its frames cannot be decoded, the first at tick {min(missing)}"
+        )
+    return pictures
 
 
 class _Square:
@@ -166,37 +196,59 @@ def decoded_timeline(path: Path) -> Timeline:
     return Timeline(np.array(pts, dtype=np.int64), np.arange(len(pts)) == 0, video.start, end)
 
 
-def _stretches(timeline: Timeline, wanted: Sequence[int]) -> Iterator[tuple[int, int, set[int]]]:
-    """(first packet, last packet, wanted ticks) of the stretches to decode, in order; packets by their index."""
+# Where decoding has to begin for a wanted frame, and the frame: two places in the order of decoding.
+Approach = tuple[int, int]
+
+
+def _approaches(timeline: Timeline, wanted: np.ndarray) -> list[Approach]:
+    """How to get to each wanted tick, in order of time, each once."""
     keys = np.flatnonzero(timeline.key)
     index_of = {int(pts): index for index, pts in enumerate(timeline.pts)}
-    first, last, inside = 0, -1, set[int]()
-    for pts in wanted:
-        index = index_of[pts]
+    approaches = []
+    for pts in np.unique(wanted):
+        index = index_of[int(pts)]
         before = keys[: bisect_right(keys, index)]
         # A frame stored after a keyframe but shown before it needs the keyframe before that one.
-        begin = next((int(key) for key in before[::-1] if timeline.pts[key] <= pts), 0)
+        approaches.append((next((int(key) for key in before[::-1] if timeline.pts[key] <= pts), 0), index))
+    return approaches
+
+
+def _shares(approaches: Sequence[Approach], workers: int) -> list[Sequence[Approach]]:
+    """The approaches in order, in as many parts of about the same size; what begins at one keyframe stays together."""
+    groups = [list(group) for _, group in itertools.groupby(approaches, key=lambda approach: approach[0])]
+    bounds = [len(groups) * k // workers for k in range(workers + 1)]
+    parts = [list(itertools.chain(*groups[a:b])) for a, b in itertools.pairwise(bounds)]
+    return [part for part in parts if part]
+
+
+def _stretches(approaches: Iterable[Approach]) -> Iterator[tuple[int, int, list[int]]]:
+    """(first packet, last packet, wanted packets) of the stretches to decode, in order."""
+    first, last, inside = 0, -1, list[int]()
+    for begin, index in approaches:
         if inside and begin > last + SEEK_WORTH:
             yield first, last, inside
-            first, last, inside = begin, index, set()
-        elif not inside:
-            first = begin
+            inside = []
+        if not inside:
+            first, last = begin, index
         last = max(last, index)
-        inside.add(pts)
+        inside.append(index)
     if inside:
         yield first, last, inside
 
 
-def _decode_stretches(path: Path, timeline: Timeline, wanted: Sequence[int]) -> Iterator[VideoFrame]:
-    with open_video(path) as video:
+def _decode_stretches(
+    path: Path, timeline: Timeline, approaches: Sequence[Approach], threads: int
+) -> Iterator[VideoFrame]:
+    with open_video(path, threads=threads) as video:
         at_start = True
-        for first, last, inside in _stretches(timeline, wanted):
+        for first, last, inside in _stretches(approaches):
             if not (at_start and first <= SEEK_WORTH):
                 packets = _seek_to(video, int(timeline.pts[first]))
             else:
                 packets = video.container.demux(video.stream)
             at_start = False
-            yield from _decode_wanted(video, packets, int(timeline.pts[last]), inside)
+            wanted = {int(timeline.pts[index]) for index in inside}
+            yield from _decode_wanted(video, packets, int(timeline.pts[last]), wanted)
 
 
 def _seek_to(video: Video, pts: int) -> Iterator[Packet]:
@@ -220,11 +272,11 @@ def _seek_to(video: Video, pts: int) -> Iterator[Packet]:
 def _decode_wanted(
     video: Video, packets: Iterator[Packet], last: int, wanted: set[int]
 ) -> Iterator[VideoFrame]:
-    context = video.stream.codec_context
+    context, packet = video.stream.codec_context, None
     for packet in packets:
         skip_unreferenced(context, packet.size > 0 and packet.pts not in wanted)
         yield from packet.decode()
         if packet.pts == last:
             break
-    if packet.size:
+    if packet is not None and packet.size:
         yield from context.decode(None)

@@ -89,6 +89,24 @@ def test_few_frames_of_a_long_video_decode_a_fraction_of_it(tmp_path, monkeypatc
     assert 0 < len(fed) < 4 * 60
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3, 16])
+def test_cores_share_the_work_and_change_nothing(tmp_path, threads):
+    make(tmp_path / "video.mp4", Kind(options={"g": "20", "bf": "3", "x264-params": "open-gop=1"}))
+    for how in ({"fps": 7.3}, {"count": 5}, {"fps": 100}):
+        frames, _ = sample_frames(tmp_path / "video.mp4", **how, threads=threads)
+        alone, _ = sample_frames(tmp_path / "video.mp4", **how, threads=1)
+        assert np.array_equal(frames, alone)
+    # A hundred pictures a second of 30: each frame stands for three or four of them.
+    assert [number_of(frame) for frame in frames] == [k * 3 // 10 for k in range(300)]
+
+
+def test_an_index_that_leads_nowhere_is_done_without(tmp_path, monkeypatch):
+    make(tmp_path / "video.mp4", Kind(options={"g": "20", "preset": "ultrafast"}, sound=None))
+    monkeypatch.setattr(sampling, "_seek_to", lambda video, pts: iter(()))
+    frames, _ = sample_frames(tmp_path / "video.mp4", count=3)
+    assert [number_of(frame) for frame in frames] == [15, 45, 75]
+
+
 def test_a_file_whose_packets_tell_no_times_is_decoded_whole(tmp_path):
     make(tmp_path / "video.avi", Kind("avi", options={"bf": "2"}, sound=None))
     frames, _ = sample_frames(tmp_path / "video.avi", fps=5)
