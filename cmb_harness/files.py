@@ -3,12 +3,67 @@
 import contextlib
 import json
 import os
+import platform
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
 from cmb_harness.faults import InputError
+
+# Whose a temporary file is: its writer's machine and process, so that what a killed one left can be told.
+_OWNER = re.sub(r"[^A-Za-z0-9]", "-", platform.node())[:40]
+
+
+@contextlib.contextmanager
+def appearing_whole(
+    path: str | os.PathLike[str], *, ending: str = "", private: bool = False
+) -> Iterator[Path]:
+    """The name of an empty file to write; it takes the place of ``path`` when the block ends well.
+
+    Where the block ends ill nothing is left. Several processes and threads may do so for one ``path``.
+
+    Args:
+        path: the target; its folder is made if it is missing.
+        ending: of the temporary name, for writers that go by it.
+        private: nobody but the owner may read the file, at any moment.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    prefix = f".{target.name}.{_OWNER}.{os.getpid()}."
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=f".part{ending}")
+    os.close(handle)
+    try:
+        yield Path(name)
+        if not private:
+            # mkstemp makes files private; what a command writes follows the umask like any other file.
+            os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def sweep(folder: str | os.PathLike[str]) -> None:
+    """Remove the temporary files that processes of this machine left in a folder when they were killed."""
+    for path in Path(folder).glob(".*.part*"):
+        owner = re.search(r"\.([^.]*)\.([0-9]+)\.[^.]+\.part(\.\w+)?$", path.name)
+        if owner and owner[1] == _OWNER and not _is_running(int(owner[2])):
+            path.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    if os.name != "posix":
+        # Elsewhere the question would end the process.
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 @contextlib.contextmanager
@@ -20,20 +75,9 @@ def write_whole(path: str | os.PathLike[str], mode: str = "w", *, private: bool 
         mode: ``"w"`` (UTF-8 text, newlines as written) or ``"wb"``.
         private: nobody but the owner may read the file, at any moment.
     """
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
     text = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, mode, **text) as file:  # type: ignore[call-overload]
-            yield file
-        if not private:
-            # mkstemp makes files private; what a command writes follows the umask like any other file.
-            os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with appearing_whole(path, private=private) as name, open(name, mode, **text) as file:  # type: ignore[call-overload]
+        yield file
 
 
 def write_json(path: str | os.PathLike[str], value: Any, *, private: bool = False) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cmb_harness.faults import InputError
+from cmb_harness.files import sweep
 
 HELP = "bring the videos of records or of a built dataset into a cache, and cut the clips"
 EXAMPLE = "cmb fetch cmb --cache cache --video-dir example/videos"
@@ -42,6 +44,9 @@ def _add_sources(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-height", type=int, default=480, metavar="P", help="pixels (default 480)")
     parser.add_argument(
         "--subtitles", nargs="+", default=[], metavar="LANG", help="fetch these subtitles too"
+    )
+    parser.add_argument(
+        "--subtitle-template", metavar="T", help="the mirror's subtitles: a URL with {id} and {lang} in it"
     )
     parser.add_argument("--reference", type=Path, metavar="FILE", help="a published manifest to compare with")
 
@@ -98,9 +103,18 @@ def _check(arguments: argparse.Namespace) -> None:
         faults.append(
             f"--url-template {template}: expected {{id}} in it, which each video's id takes the place of"
         )
-    if arguments.subtitles and template is not None:
+    for language in arguments.subtitles:
+        if not re.fullmatch(r"[A-Za-z0-9-]+", language):
+            faults.append(f"--subtitles {language}: expected a language's code, like id or zh-Hans")
+    subtitles = arguments.subtitle_template
+    if subtitles is not None and not ("{id}" in subtitles and "{lang}" in subtitles):
+        faults.append(f"--subtitle-template {subtitles}: expected {{id}} and {{lang}} in it")
+    if subtitles is not None and not arguments.subtitles:
+        faults.append("--subtitle-template: expected --subtitles LANG too")
+    if arguments.subtitles and template is not None and subtitles is None:
         faults.append(
-            "--subtitles asks YouTube; put <id>.<lang>.vtt beside the videos of --video-dir instead"
+            "--subtitles with --url-template: expected --subtitle-template too, a URL with {id} and {lang} in it "
+            "(or put <id>.<lang>.vtt beside the videos of --video-dir)"
         )
     for name in ("video_dir", "cookies", "reference"):
         path = getattr(arguments, name)
@@ -150,6 +164,7 @@ def _alone(cache: Path) -> Iterator[None]:
     cache.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(cache / "fetch.lock", timeout=0):
+            sweep(cache)
             yield
     except Timeout:
         raise InputError(f"{cache}: another cmb fetch is at work there") from None
@@ -174,7 +189,12 @@ def _fetch(arguments: argparse.Namespace, videos: Sequence[Any]) -> tuple[Any, A
     )
     fetcher = Fetcher(
         arguments.cache,
-        Source(arguments.url_template, arguments.max_height, arguments.cookies),
+        Source(
+            arguments.url_template,
+            arguments.max_height,
+            arguments.cookies,
+            subtitle_template=arguments.subtitle_template,
+        ),
         policy,
         folder=arguments.video_dir,
         reference=read_reference(arguments.reference) if arguments.reference else None,
@@ -214,14 +234,39 @@ def _report(fetcher: Any, outcome: Any, clips: Sequence[Mapping[str, Any]]) -> N
     if clips:
         made = Counter(row["state"] for row in clips)
         print("clips: " + ", ".join(f"{count} {state}" for state, count in sorted(made.items())))
+    if fetcher.languages:
+        print(f"subtitles: {_subtitles(fetcher)}")
     for row in clips:
         if row["state"] == "failed":
             print(f"cmb: clip {row['start_s']}-{row['end_s']} s: {row['message']}", file=sys.stderr)
     for row in sorted(fetcher.manifest.rows.values(), key=lambda row: row["id"]):
         if row["state"] in ("changed", "too_short", "corrupt", "failed"):
             print(f"cmb: {row['id']}: {row['state']}: {row.get('message')}", file=sys.stderr)
+    if outcome.subtitles_stopped:
+        print(f"cmb: subtitles: {outcome.subtitles_stopped}; the videos went on without", file=sys.stderr)
     if outcome.stopped:
         print(f"cmb: stopped: {outcome.stopped}; the same command goes on from here later", file=sys.stderr)
+
+
+def _subtitles(fetcher: Any) -> str:
+    """How many videos have subtitles in each language that was asked for, and how many could not be asked."""
+    from cmb_harness.media.cache import subtitle_files
+
+    there = {
+        name: {*subtitle_files(fetcher.cache / "subtitles", name)}
+        for name, row in fetcher.manifest.rows.items()
+        if row["state"] == "ok"
+    }
+    found = Counter(language for languages in there.values() for language in languages)
+    open_still = sum(
+        not set(fetcher.languages)
+        <= there[name] | {*(fetcher.manifest.rows[name].get("subtitles_asked") or ())}
+        for name in there
+    )
+    counts = ", ".join(f"{language} {found[language]}" for language in fetcher.languages)
+    return f"{counts} of {len(there)} videos" + (
+        f"; {open_still} not asked yet, run again" if open_still else ""
+    )
 
 
 def _summary(items: Sequence[Any], fetcher: Any, arguments: argparse.Namespace) -> int:

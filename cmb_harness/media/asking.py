@@ -47,15 +47,17 @@ class Asker:
     Attributes:
         stop: set when nothing more is to be asked.
         stopped: why, None if it was not for the server's sake.
+        subtitles_stopped: why no more subtitles are asked for, though videos are; None if they are.
     """
 
     def __init__(self, source: Source, policy: Policy, cache: Path):
         self.stop = threading.Event()
         self.stopped: str | None = None
+        self.subtitles_stopped: str | None = None
         self.source = replace(source, should_stop=self.stop.is_set)
         self.policy, self._cache = policy, cache
         self._lock = threading.Lock()
-        self._refused = self._unreached = 0
+        self._refused = self._unreached = self._subtitles_refused = 0
 
     def ask(self, video_id: str, partial: Path) -> tuple[Fetched | None, Failure | None, int]:
         """Fetch a video into the folder ``partial``, which is emptied before each try.
@@ -92,13 +94,27 @@ class Asker:
         return None, failure, attempt
 
     def ask_subtitles(self, video_id: str, languages: list[str], folder: Path) -> dict[str, Path] | None:
-        """Language → WebVTT file of those that the video has; None if the site did not answer."""
-        try:
-            return fetch_subtitles(video_id, self.source, languages, folder)
-        except Exception as error:
-            if not self.stop.is_set():
-                self._judge(self._explained(error))
+        """Language → WebVTT file of those that the video has; None if the site did not answer, or is left alone.
+
+        Sites count requests for subtitles apart, and refuse them sooner than videos.
+        """
+        if self.subtitles_stopped:
             return None
+        try:
+            found = fetch_subtitles(video_id, self.source, languages, folder)
+        except Exception as error:
+            failure = None if self.stop.is_set() else self._explained(error)
+            refused = failure is not None and failure.state == "rate_limited"
+            with self._lock:
+                self._subtitles_refused = self._subtitles_refused + 1 if refused else 0
+                if failure and self._subtitles_refused >= BLOCKED_AFTER:
+                    self.subtitles_stopped = f"the server refuses further requests ({failure.message})"
+            if failure and failure.unreachable:
+                self._judge(failure)
+            return None
+        with self._lock:
+            self._subtitles_refused = 0
+        return found
 
     def rest(self) -> None:
         """Rest as long as the policy says, or until the run is being stopped."""

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from cmb_harness.files import sweep
 from cmb_harness.media.cache import clip_path, find_video
 from cmb_harness.media.cut import cut_clip
 from cmb_harness.media.video import MediaError
@@ -41,6 +42,7 @@ def cut_clips(
     """
     todo = list(dict.fromkeys((video_id, float(start), float(end)) for video_id, start, end in moments))
     threads = 1 if jobs > 1 else 0
+    sweep(Path(cache) / "clips")
     with ThreadPoolExecutor(max_workers=max(jobs, 1)) as pool:
         rows = pool.map(lambda moment: _make(moment, Path(cache), threads), todo)
         try:

@@ -5,12 +5,9 @@ A clip of [start_s, end_s] holds the frame on screen at ``start_s`` and every fr
 and AAC in MP4 with the index in front, upright, with neither titles nor subtitles.
 """
 
-import contextlib
 import heapq
 import itertools
 import math
-import os
-import tempfile
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -22,6 +19,7 @@ from av.packet import Packet
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
+from cmb_harness.files import appearing_whole
 from cmb_harness.media.sound import rate_and_layout, sound_between
 from cmb_harness.media.video import (
     MediaError,
@@ -63,29 +61,13 @@ def cut_clip(source: Path, target: Path, start_s: float, end_s: float, *, thread
     """
     if not (math.isfinite(start_s) and math.isfinite(end_s) and 0 <= start_s < end_s):
         raise ValueError(f"a moment needs 0 <= start_s < end_s, not {start_s!r} and {end_s!r}")
+    # libav moves the index to the front by opening the file again by its name.
     with (
-        _appearing_whole(target) as name,
+        appearing_whole(target) as name,
         open_video(source, threads=threads) as video,
-        av.open(name, "w", format="mp4", options={"movflags": "+faststart"}) as clip,
+        av.open(str(name), "w", format="mp4", options={"movflags": "+faststart"}) as clip,
     ):
         _write_clip(video, clip, start_s, end_s, threads)
-
-
-@contextlib.contextmanager
-def _appearing_whole(target: Path) -> Iterator[str]:
-    # libav moves the index to the front by reopening the file by name, so an open handle will not do.
-    folder, name = os.path.split(os.fspath(target))
-    os.makedirs(folder or ".", exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=folder or ".", prefix=f".{name}.", suffix=".part")
-    os.close(handle)
-    try:
-        yield temporary
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
 
 
 def _write_clip(video: Video, clip: OutputContainer, start_s: float, end_s: float, threads: int) -> None:

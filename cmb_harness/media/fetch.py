@@ -18,6 +18,7 @@ from typing import Any
 
 from cmb_harness.media.asking import Asker, Policy
 from cmb_harness.media.cache import ending_of, find_in_folder, find_video, subtitle_files, videos_named
+from cmb_harness.media.fingerprint import usual_step
 from cmb_harness.media.items import WantedVideo
 from cmb_harness.media.manifest import Manifest, Row
 from cmb_harness.media.probe import sha256_of
@@ -36,11 +37,13 @@ class Outcome:
         states: how many of the wanted videos are in each state now; ``pending`` ones have never been dealt with.
         kept: how many were there already.
         stopped: why the run stopped early, None if it did not.
+        subtitles_stopped: why it stopped asking for subtitles, None if it did not.
     """
 
     states: Counter[str]
     kept: int
     stopped: str | None
+    subtitles_stopped: str | None
 
 
 class Fetcher:
@@ -97,7 +100,8 @@ class Fetcher:
                 # Ctrl-C, or a full disk: what is under way is broken off.
                 self._asker.stop.set()
         shutil.rmtree(self.cache / "partial", ignore_errors=True)
-        return Outcome(self._counts(videos), self._kept, self._asker.stopped)
+        asker = self._asker
+        return Outcome(self._counts(videos), self._kept, asker.stopped, asker.subtitles_stopped)
 
     def is_there(self, video_id: str) -> bool:
         """Whether a video is in the cache as its last row describes it."""
@@ -121,7 +125,7 @@ class Fetcher:
                 self._kept += 1
         elif not self._recognise(video) and not (local or self._is_settled(video)):
             self._fetch(video)
-        if self.languages and self.is_there(video.video_id):
+        if self.languages and not self._asker.stop.is_set() and self.is_there(video.video_id):
             self._add_subtitles(video.video_id)
 
     # A file that somebody put there.
@@ -235,12 +239,15 @@ class Fetcher:
     def _add_subtitles(self, video_id: str) -> None:
         row = self.manifest.rows[video_id]
         asked = set(row.get("subtitles_asked") or ())
-        wanted = [language for language in self.languages if language not in asked]
-        if not wanted or row.get("source") != "youtube":
+        known = asked | subtitle_files(self.cache / "subtitles", video_id).keys()
+        wanted = [language for language in self.languages if language not in known]
+        if not wanted:
             return
         partial = self.cache / "partial" / f"{video_id}.subtitles"
         partial.mkdir(parents=True, exist_ok=True)
         found = self._asker.ask_subtitles(video_id, wanted, partial)
+        if not self._asker.subtitles_stopped:
+            self._asker.rest()
         if found is None:
             # They are asked for again by the next run; the video is no worse without.
             return
@@ -264,7 +271,7 @@ def _columns(verdict: Verdict) -> Row:
         "frames": seen.frames,
         "audio": seen.audio,
         "subtitles": list(seen.subtitles),
-        "fingerprint": str(seen.fingerprint),
+        "fingerprint": str(seen.track.fingerprint(usual_step(seen.duration_s))),
     }
 
 

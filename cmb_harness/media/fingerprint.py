@@ -1,8 +1,9 @@
 """A fingerprint of a video's picture that survives re-encoding, scaling and another frame rate.
 
-It is a row of tiny grey pictures (8 x 8, 16 levels), one every ``step_s`` seconds, the first half a step in. Two
-videos are the same if their tiny pictures hardly differ, and differ least when laid on each other unshifted. A shift
-inside a picture that stands still cannot be seen, and does no harm.
+It is a row of tiny grey pictures (8 x 8, 16 levels), one every ``step_s`` seconds, the first half a step in. A video
+is held against it by its *track*, one such picture every half second: it is the same video if the tiny pictures
+hardly differ, and differ least when laid on each other unshifted. A shift inside a picture that stands still cannot
+be seen, and does no harm.
 """
 
 import math
@@ -17,6 +18,8 @@ from cmb_harness.media.video import turns_of
 SIDE = 8
 LEVELS = 16
 MOST_PICTURES = 64
+# Pictures of a track, a second.
+RATE = 2
 
 # In sixteenths of the range from black to white. Re-encodings stay below a tenth; other pictures lie above one.
 SAME_PICTURE = 0.75
@@ -62,15 +65,34 @@ def usual_step(duration_s: float) -> int:
     return max(math.ceil(duration_s / MOST_PICTURES), 1)
 
 
-class Fingerprinter:
-    """Takes tiny pictures while a video is being decoded; frames come in order of time.
+@dataclass(frozen=True)
+class Track:
+    """Tiny pictures of a video at closer times than its fingerprint keeps.
 
-    Args:
-        step_s: whole seconds between two pictures.
+    Attributes:
+        pictures: uint8 (n, 64), grey levels 0 to 15, one every half second from the start of the picture on.
     """
 
-    def __init__(self, step_s: int):
-        self.step_s = step_s
+    pictures: np.ndarray
+
+    def fingerprint(self, step_s: int) -> Fingerprint:
+        """The fingerprint with a picture every ``step_s`` seconds; of a video shorter than half of that, its last."""
+        return Fingerprint(step_s, self.pictures[_places(step_s, len(self.pictures))])
+
+
+def _places(step_s: int, length: int) -> np.ndarray:
+    """Where the pictures of a fingerprint lie on a track of some length."""
+    return (
+        np.arange(step_s * RATE // 2, length, step_s * RATE)
+        if length > step_s * RATE // 2
+        else np.array([length - 1])
+    )
+
+
+class Fingerprinter:
+    """Takes tiny pictures while a video is being decoded; frames come in order of time."""
+
+    def __init__(self) -> None:
         self._pictures: list[np.ndarray] = []
         self._last: VideoFrame | None = None
         self._reformatter = VideoReformatter()
@@ -82,15 +104,15 @@ class Fingerprinter:
             self._take(self._last)
         self._last = frame
 
-    def finish(self, end_s: float) -> Fingerprint:
-        """The fingerprint of all that was seen; the last frame stays on screen until ``end_s``."""
+    def finish(self, end_s: float) -> Track:
+        """The track of all that was seen; the last frame stays on screen until ``end_s``."""
         while self._last is not None and (self._due_s < end_s or not self._pictures):
             self._take(self._last)
-        return Fingerprint(self.step_s, np.array(self._pictures, np.uint8).reshape(-1, SIDE * SIDE))
+        return Track(np.array(self._pictures, np.uint8).reshape(-1, SIDE * SIDE))
 
     @property
     def _due_s(self) -> float:
-        return (len(self._pictures) + 0.5) * self.step_s
+        return len(self._pictures) / RATE
 
     def _take(self, frame: VideoFrame) -> None:
         small = self._reformatter.reformat(
@@ -100,24 +122,25 @@ class Fingerprinter:
         self._pictures.append((picture // (256 // LEVELS)).ravel())
 
 
-def difference(first: Fingerprint, second: Fingerprint) -> str | None:
-    """What tells two videos apart, in words; None if their pictures are the same.
+def difference(known: Fingerprint, seen: Track) -> str | None:
+    """What tells a video from the one that a fingerprint is of, in words; None if their pictures are the same.
 
-    Only the pictures that both have are compared: that the lengths agree is another question.
+    Only the times that both have are compared: that the lengths agree is another question.
 
-    Raises:
-        ValueError: their steps differ, so that their pictures are of different times.
+    Args:
+        known: the fingerprint.
+        seen: the track of the video in question.
     """
-    if first.step_s != second.step_s:
-        raise ValueError(f"fingerprints of different steps: {first.step_s} and {second.step_s} s")
-    common = min(len(first.pictures), len(second.pictures))
-    misfit = _misfit(first.pictures[:common], second.pictures[:common])
+    places = _places(known.step_s, len(seen.pictures))[: len(known.pictures)]
+    misfit = _misfit(known.pictures[: len(places)], seen.pictures[places])
     different = int((misfit > SAME_PICTURE).sum())
-    shift = _better_shift(first.pictures, second.pictures, float(misfit.mean()) if common else 0.0)
-    if shift:
-        return f"its picture fits better when shifted by about {shift * first.step_s} s"
-    if different > DIFFERENT_SHARE * common:
-        return f"{different} of {common} sampled pictures differ"
+    shift_s = _better_shift(known, seen.pictures, float(misfit.mean()) if len(places) else 0.0)
+    if shift_s:
+        return (
+            f"its picture comes about {abs(shift_s):g} s {'later' if shift_s > 0 else 'earlier'} than it did"
+        )
+    if different > DIFFERENT_SHARE * len(places):
+        return f"{different} of {len(places)} sampled pictures differ"
     return None
 
 
@@ -126,17 +149,19 @@ def _misfit(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.abs(first.astype(np.int16) - second).mean(axis=1)
 
 
-def _better_shift(first: np.ndarray, second: np.ndarray, unshifted: float) -> int:
-    """The shift, in pictures, at which the two fit much better than unshifted; 0 if there is none."""
-    best, fit = 0, SHIFT_GAIN * unshifted
+def _better_shift(known: Fingerprint, track: np.ndarray, unshifted: float) -> float:
+    """Seconds, in halves, by which the track fits much better when moved; 0 if there are none such."""
+    count, best, fit = len(known.pictures), 0, SHIFT_GAIN * unshifted
     # Half of the pictures must still lie on each other, and some, for the fit to mean anything.
-    reach = min(len(first), len(second)) // 2
-    if unshifted <= NOISE or reach < 2:
-        return 0
-    for shift in [*range(-reach, 0), *range(1, reach + 1)]:
-        one, other = (first[shift:], second) if shift > 0 else (first, second[-shift:])
-        common = min(len(one), len(other))
-        misfit = float(_misfit(one[:common], other[:common]).mean())
+    if unshifted <= NOISE or count < 4:
+        return 0.0
+    places = known.step_s * (2 * np.arange(count) + 1) * RATE // 2
+    for shift in range(-places[-1] // 2, places[-1] // 2 + 1):
+        moved = places + shift
+        inside = (moved >= 0) & (moved < len(track))
+        if inside.sum() < count / 2:
+            continue
+        misfit = float(_misfit(known.pictures[inside], track[moved[inside]]).mean())
         if misfit < fit:
             best, fit = shift, misfit
-    return best
+    return best / RATE

@@ -8,7 +8,7 @@ import av
 from av.container import InputContainer
 from av.packet import Packet
 
-from cmb_harness.media.fingerprint import Fingerprint, Fingerprinter, usual_step
+from cmb_harness.media.fingerprint import Fingerprinter, Track
 from cmb_harness.media.video import MediaError, Path, Video, open_video
 
 # Seconds without picture and sound that no container leaves by itself.
@@ -28,7 +28,7 @@ class Probe:
         subtitles: languages of the subtitle tracks inside the file ("und" where none is named).
         hole: seconds between which there is neither picture nor sound, though there is afterwards; None if there is
             no such stretch of half a second. Damaged Matroska files are read on behind the damage without a word.
-        fingerprint: of the picture.
+        track: tiny pictures of it, to make its fingerprint of or to hold against one.
     """
 
     duration_s: float
@@ -42,15 +42,14 @@ class Probe:
     audio: str | None
     subtitles: tuple[str, ...]
     hole: tuple[float, float] | None
-    fingerprint: Fingerprint
+    track: Track
 
 
-def probe(path: Path, *, step_s: int | None = None, threads: int = 0) -> Probe:
+def probe(path: Path, *, threads: int = 0) -> Probe:
     """Decode a video to its end.
 
     Args:
         path: the video.
-        step_s: whole seconds between the fingerprint's pictures, to compare with one that is known; None: usual.
         threads: threads of the decoder, 0 for one a core.
 
     Raises:
@@ -58,15 +57,15 @@ def probe(path: Path, *, step_s: int | None = None, threads: int = 0) -> Probe:
     """
     with open_video(path, threads=threads) as video:
         promised_s = _promised(video.container)
-        reader = _Reader(video, Fingerprinter(step_s or usual_step(promised_s or 60.0)))
+        reader = _Reader(video)
         for packet in video.container.demux():
             reader.read(packet)
         return reader.result(promised_s)
 
 
 class _Reader:
-    def __init__(self, video: Video, fingerprinter: Fingerprinter):
-        self.video, self.fingerprinter = video, fingerprinter
+    def __init__(self, video: Video):
+        self.video, self.fingerprinter = video, Fingerprinter()
         self.frames, self.end = 0, 0
         self.shape = (0, 0)
         self.spans: dict[str, list[tuple[float, float]]] = {"video": [], "audio": []}
@@ -108,7 +107,7 @@ class _Reader:
             audio=sound.codec_context.name if sound is not None and sound.codec_context else None,
             subtitles=tuple(stream.language or "und" for stream in container.streams.subtitles),
             hole=self._hole(start_s),
-            fingerprint=self.fingerprinter.finish(duration_s),
+            track=self.fingerprinter.finish(duration_s),
         )
 
     def _hole(self, start_s: float) -> tuple[float, float] | None:

@@ -31,6 +31,7 @@ class Source:
 
     Attributes:
         template: URL with ``{id}`` in it, None for YouTube.
+        subtitle_template: URL with ``{id}`` and ``{lang}`` in it, where a mirror has WebVTT subtitles.
         max_height: pixels; the best form of a video that is not higher is taken.
         cookies: a cookie file in Netscape's format, left as it is.
         should_stop: asked now and then; if it says True, fetching is broken off.
@@ -40,6 +41,7 @@ class Source:
     max_height: int = 480
     cookies: str | os.PathLike[str] | None = None
     should_stop: Callable[[], bool] = field(default=lambda: False)
+    subtitle_template: str | None = None
 
     def url(self, video_id: str) -> str:
         """The whole URL of a video."""
@@ -160,12 +162,12 @@ def _format_of(part: dict[str, Any]) -> str:
 
 
 def fetch_subtitles(video_id: str, source: Source, languages: Sequence[str], folder: Path) -> dict[str, Path]:
-    """Fetch a video's subtitles by its uploader (machine-made captions are none) from YouTube.
+    """Fetch a video's subtitles: from YouTube those by its uploader (machine-made captions are none), or a mirror's.
 
     Args:
         video_id: 11 characters.
         source: where from.
-        languages: as YouTube names them; those that the video has not are passed over.
+        languages: as YouTube or the mirror names them; those that the video has not are passed over.
         folder: where the files go.
 
     Returns:
@@ -173,17 +175,46 @@ def fetch_subtitles(video_id: str, source: Source, languages: Sequence[str], fol
 
     Raises:
         yt_dlp.utils.YoutubeDLError: the site did not answer.
+        ValueError: what came is no WebVTT.
     """
     from yt_dlp import YoutubeDL
 
     found = {}
     with _copied(source.cookies) as cookies, YoutubeDL(_options(source, folder, cookies)) as downloader:
-        info = downloader.extract_info(source.url(video_id), download=False)
-        for language in languages:
-            forms = [
-                form for form in (info.get("subtitles") or {}).get(language, ()) if form.get("ext") == "vtt"
-            ]
-            if forms:
-                found[language] = folder / f"{video_id}.{language}.vtt"
-                found[language].write_bytes(downloader.urlopen(forms[-1]["url"]).read())
+        for language, url in _subtitle_urls(video_id, source, languages, downloader).items():
+            content = _answer(downloader, url, may_be_missing=source.template is not None)
+            if content is None:
+                continue
+            if not content.removeprefix(b"\xef\xbb\xbf").startswith(b"WEBVTT"):
+                raise ValueError(
+                    f"Unsupported URL: the subtitles in {language!r} that the server gave are no WebVTT"
+                )
+            found[language] = folder / f"{video_id}.{language}.vtt"
+            found[language].write_bytes(content)
     return found
+
+
+def _subtitle_urls(
+    video_id: str, source: Source, languages: Sequence[str], downloader: Any
+) -> dict[str, str]:
+    """Language → URL of the WebVTT form, of the languages that there are (a mirror tells only when it is asked)."""
+    if source.subtitle_template is not None:
+        template = source.subtitle_template.replace("{id}", video_id)
+        return {language: template.replace("{lang}", language) for language in languages}
+    offered = downloader.extract_info(source.url(video_id), download=False).get("subtitles") or {}
+    forms = {
+        language: [form["url"] for form in offered.get(language) or () if form.get("ext") == "vtt"]
+        for language in languages
+    }
+    return {language: urls[-1] for language, urls in forms.items() if urls}
+
+
+def _answer(downloader: Any, url: str, *, may_be_missing: bool) -> bytes | None:
+    from yt_dlp.networking.exceptions import HTTPError
+
+    try:
+        return downloader.urlopen(url).read()
+    except HTTPError as error:
+        if may_be_missing and error.status in (404, 410):
+            return None
+        raise

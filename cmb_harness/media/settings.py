@@ -8,7 +8,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from cmb_harness.files import write_json
+from cmb_harness.files import appearing_whole, sweep, write_json
 from cmb_harness.media.cache import find_video, subtitle_files
 from cmb_harness.media.remux import without
 from cmb_harness.media.video import open_video
@@ -83,14 +83,9 @@ def kinds_in(path: str | os.PathLike[str]) -> set[str]:
 
 
 def _make(video: Path, target: Path, version: Version) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{os.getpid()}.{target.name}")
-    try:
-        without(video, temporary, SETTINGS[version.setting])
+    sweep(target.parent)
+    with appearing_whole(target, ending=target.suffix) as name:
+        without(video, name, SETTINGS[version.setting])
         made_from = video.stat().st_mtime_ns
-        os.utime(temporary, ns=(made_from, made_from))
+        os.utime(name, ns=(made_from, made_from))
         write_json(target.with_suffix(".json"), {**asdict(version), "path": target.name})
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

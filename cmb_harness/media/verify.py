@@ -46,7 +46,7 @@ def verify(
     """
     print_before = _known_fingerprint(known)
     try:
-        seen = probe(path, step_s=print_before.step_s if print_before else None, threads=threads)
+        seen = probe(path, threads=threads)
     except MediaError as error:
         # Rows of the manifest name no folder of this machine.
         return Verdict("corrupt", str(error).replace(str(path), path.name), None)
@@ -57,7 +57,7 @@ def verify(
         return Verdict("too_short", short, seen)
     changed = _changed(seen, wanted, known)
     if not changed and print_before:
-        changed = difference(print_before, seen.fingerprint)
+        changed = difference(print_before, seen.track)
     return Verdict("changed", changed, seen) if changed else Verdict("ok", "", seen)
 
 

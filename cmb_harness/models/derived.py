@@ -5,14 +5,13 @@ They lie in ``CACHE/derived`` under names that say nothing of the video, and are
 
 import contextlib
 import io
-import os
-import tempfile
 import wave
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from cmb_harness.files import appearing_whole
 from cmb_harness.models.interface import Blob, OpenItem
 from cmb_harness.models.pictures import file_mark
 
@@ -148,8 +147,8 @@ def _show(pictures: Sequence[Blob], target: str) -> None:
 def _made(video: Path, cache: Path, how: Any, suffix: str, make: Callable[[str], None]) -> Path:
     target = cache / "derived" / f"{file_mark(video, how)}{suffix}"
     if not target.exists():
-        with _as_open_item(), _appearing_whole(target) as name:
-            make(name)
+        with _as_open_item(), appearing_whole(target, ending=suffix) as name:
+            make(str(name))
     return target
 
 
@@ -163,17 +162,3 @@ def _as_open_item() -> Iterator[None]:
         yield
     except (MediaError, av.error.FFmpegError) as error:
         raise OpenItem(f"unreadable media: {error}") from None
-
-
-@contextlib.contextmanager
-def _appearing_whole(target: Path) -> Iterator[str]:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}.", suffix=target.suffix)
-    os.close(handle)
-    try:
-        yield name
-        os.chmod(name, 0o644)
-        os.replace(name, target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

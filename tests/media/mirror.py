@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class Mirror:
-    """Serves ``<folder>/<id>.mp4`` as ``/<id>.mp4``; ``manners`` says how, by id (see ``Handler``).
+    """Serves ``<folder>/<id>.mp4`` as ``/<id>.mp4``, and subtitles; ``manners`` says how, by stem (see ``Handler``).
 
     Attributes:
         requests: (id, whether a range was asked for) of every request so far.
@@ -28,6 +28,10 @@ class Mirror:
     @property
     def template(self) -> str:
         return f"http://127.0.0.1:{self._server.server_port}/{{id}}.mp4"
+
+    @property
+    def subtitle_template(self) -> str:
+        return self.template.replace("{id}.mp4", "{id}.{lang}.vtt")
 
     def __enter__(self) -> "Mirror":
         self._thread.start()
@@ -76,7 +80,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def be_fine(self, video_id: str, _count: int) -> None:
         path = self.mirror.folder / f"{video_id}.mp4"
-        if not path.exists():
+        subtitles = self.mirror.folder / Path(self.path).name
+        if subtitles.suffix == ".vtt" and subtitles.exists():
+            self.say(200, subtitles.read_bytes(), Content_Type="text/vtt")
+            return
+        if subtitles.suffix == ".vtt" or not path.exists():
             self.say(404)
             return
         content = path.read_bytes()

@@ -2,7 +2,10 @@
 
 import os
 import shutil
+import subprocess
+import sys
 import threading
+import time
 
 import datasets
 import pytest
@@ -99,6 +102,29 @@ def test_threads_of_one_process_may_cut_the_same_clip(cache):
         worker.join()
     assert os.listdir(cache / "clips") == [clip_name(*moment)]
     assert numbers_and_times(clip_path(cache, *moment))[0] == list(range(60))
+
+
+CUTTER = (
+    "import sys; from cmb_harness.media import cut_clips; cut_clips([(sys.argv[2], 0.0, 3.0)], sys.argv[1])"
+)
+
+
+def test_a_cut_that_is_killed_leaves_nothing_behind_once_it_is_done_again(cache):
+    clips = cache / "clips"
+    while True:
+        cutter = subprocess.Popen([sys.executable, "-c", CUTTER, str(cache), GOOD])
+        while not (clips.is_dir() and os.listdir(clips)) and cutter.poll() is None:
+            time.sleep(0.001)
+        cutter.kill()
+        cutter.wait()
+        left = os.listdir(clips)
+        if left != [clip_name(GOOD, 0.0, 3.0)]:
+            break
+        # It was quicker than the signal.
+        (clips / left[0]).unlink()
+    assert len(left) == 1
+    assert cut_clips([(GOOD, 0.0, 3.0)], cache)[0]["state"] == "made"
+    assert os.listdir(clips) == [clip_name(GOOD, 0.0, 3.0)]
 
 
 def s2_dataset():

@@ -16,6 +16,7 @@ from release import DURATION_S, OPTIONS, video_id
 from cmb_harness.cli import main
 from cmb_harness.media.cache import clip_path, find_video
 from cmb_harness.media.manifest import Manifest
+from cmb_harness.media.subtitles import subtitles_of
 
 FAST = ("--tries", "3", "--backoff", "0.1")
 
@@ -164,6 +165,57 @@ def test_videos_that_are_here_already_are_used_as_they_are(tmp_path, release, cm
     assert (cache / "manifest.jsonl").stat().st_size == size
 
 
+VTT = "WEBVTT\n\n00:01.000 --> 00:02.500\n{}\n"
+
+
+def test_subtitles_come_from_the_mirror_once_and_what_failed_is_asked_again(tmp_path, release, cmb):
+    release(["b", "c"])
+    one, other = video_id("b"), video_id("c")
+    folder = tmp_path / "mirror"
+    (folder / f"{one}.id.vtt").write_text(VTT.format("satu, ສອງ"), encoding="utf-8")
+    (folder / f"{one}.lo.vtt").write_text("\ufeff" + VTT.format("ສອງ"), encoding="utf-8")
+    (folder / f"{other}.id.vtt").write_text(VTT.format("dua"))
+    with Mirror(folder) as mirror:
+        mirror.manners = {f"{other}.id": "broken"}
+        asked = ("--url-template", mirror.template, "--subtitle-template", mirror.subtitle_template, *FAST)
+        first = fetch(cmb, tmp_path, *asked, "--subtitles", "id", "lo")
+        # Six videos: the one whose server failed is left open, the others have been asked.
+        assert "subtitles: id 1, lo 1 of 6 videos; 1 not asked yet, run again" in first.stdout
+        rows = Manifest(tmp_path / "cache").rows
+        assert (rows[one]["subtitles"], rows[one]["subtitles_asked"]) == (["id", "lo"], ["id", "lo"])
+        assert (rows[OPTIONS[0]]["subtitles"], rows[OPTIONS[0]]["subtitles_asked"]) == ([], ["id", "lo"])
+        assert "subtitles_asked" not in rows[other]
+        assert [line.text for line in subtitles_of(tmp_path / "cache", one, language="id")] == ["satu, ສອງ"]
+        assert [line.text for line in subtitles_of(tmp_path / "cache", one, language="lo")] == ["ສອງ"]
+
+        mirror.manners = {f"{other}.id": "a_page"}
+        mirror.forget()
+        second = fetch(cmb, tmp_path, *asked, "--subtitles", "id", "lo")
+        assert "1 not asked yet" in second.stdout
+        mirror.manners.clear()
+        third = fetch(cmb, tmp_path, *asked, "--subtitles", "id", "lo")
+        assert "subtitles: id 2, lo 1 of 6 videos\n" in third.stdout
+        assert {name for name, _ in mirror.requests} == {f"{other}.id", f"{other}.lo"}
+        mirror.forget()
+        fetch(cmb, tmp_path, *asked, "--subtitles", "id")
+        assert mirror.requests == []
+
+
+def test_a_server_that_refuses_subtitles_is_asked_for_videos_alone(tmp_path, release, fetch_here):
+    release(["b", "c", "d"])
+    with Mirror(tmp_path / "mirror") as mirror:
+        mirror.manners = {f"{name}.id": "busy" for name in [*OPTIONS, *map(video_id, "bcd")]}
+        template = ("--subtitle-template", mirror.subtitle_template)
+        code, said, complaint = fetch_here(
+            "--url-template", mirror.template, *template, "--subtitles", "id", *FAST
+        )
+        assert "cmb: subtitles: the server refuses further requests (HTTP Error 429" in complaint
+        assert sum(name.endswith(".id") for name, _ in mirror.requests) == 2
+        # The videos are no worse without.
+        assert (code, states(tmp_path)) == (0, dict.fromkeys([*OPTIONS, *map(video_id, "bcd")], "ok"))
+        assert "subtitles: id 0 of 7 videos; 7 not asked yet" in said
+
+
 def other_video(path: Path, shift: int = 0) -> Path:
     """Four seconds whose frame k shows k + shift, or 40000 - k: the same length, another picture."""
     with av.open(str(path), "w") as container:
@@ -279,7 +331,16 @@ def test_an_estimate_asks_for_nothing(tmp_path, release, fetch_here):
         (("--url-template", "http://127.0.0.1/x.mp4"), "expected {id} in it"),
         (("--video-dir", "absent"), "--video-dir absent: there is no such file"),
         (("--jobs", "0"), "--jobs: expected 1 or more"),
-        (("--url-template", "http://127.0.0.1/{id}", "--subtitles", "en"), "--subtitles asks YouTube"),
+        (
+            ("--url-template", "http://127.0.0.1/{id}", "--subtitles", "en"),
+            "expected --subtitle-template too",
+        ),
+        (
+            ("--subtitles", "en", "--subtitle-template", "http://127.0.0.1/{id}"),
+            "expected {id} and {lang} in it",
+        ),
+        (("--subtitle-template", "http://127.0.0.1/{id}.{lang}"), "expected --subtitles LANG too"),
+        (("--subtitles", "../en"), "expected a language's code"),
         (("--again", "lost"), "--again lost: expected one of ok, removed"),
         (("--only", "test"), "records have no splits"),
         (("--reference", "records.json"), "holds no manifest row"),

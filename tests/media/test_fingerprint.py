@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cmb_harness.media import fingerprint as prints
-from cmb_harness.media.fingerprint import Fingerprint, difference, read_fingerprint, usual_step
+from cmb_harness.media.fingerprint import Fingerprint, Track, difference, read_fingerprint, usual_step
 from cmb_harness.media.probe import probe
 
 # Moving pictures that libav makes: a fractal zoomed into, a chart with a hand going round, shapes flying about.
@@ -42,7 +42,7 @@ def write(path, scene, *, begin_s=0.0, length_s=8.0, size=(160, 90), fps=25, cod
 @pytest.fixture(scope="module")
 def original(tmp_path_factory):
     folder = tmp_path_factory.mktemp("scenes")
-    return {name: probe(write(folder / f"{name}.mp4", scene)).fingerprint for name, scene in SCENES.items()}
+    return {name: probe(write(folder / f"{name}.mp4", scene)).track for name, scene in SCENES.items()}
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -59,8 +59,8 @@ def original(tmp_path_factory):
 )
 def test_another_coding_of_the_same_picture_is_the_same(original, tmp_path, name, how):
     suffix = "webm" if "codec" in how else "mp4"
-    seen = probe(write(tmp_path / f"again.{suffix}", SCENES[name], **how)).fingerprint
-    assert difference(original[name], seen) is None
+    seen = probe(write(tmp_path / f"again.{suffix}", SCENES[name], **how)).track
+    assert difference(original[name].fingerprint(1), seen) is None
     misfit = prints._misfit(original[name].pictures, seen.pictures[: len(original[name].pictures)])
     assert misfit.mean() < prints.SAME_PICTURE / 2
 
@@ -70,14 +70,31 @@ def test_another_coding_of_the_same_picture_is_the_same(original, tmp_path, name
     [("fractal", 0.6), ("fractal", 3.0), ("chart", 1.0), ("chart", 2.0), ("shapes", 1.0), ("shapes", 2.5)],
 )
 def test_a_shifted_picture_is_noticed(original, tmp_path, name, begin_s):
-    seen = probe(write(tmp_path / "shifted.mp4", SCENES[name], begin_s=begin_s)).fingerprint
-    assert difference(original[name], seen) is not None
+    seen = probe(write(tmp_path / "shifted.mp4", SCENES[name], begin_s=begin_s)).track
+    assert difference(original[name].fingerprint(1), seen) is not None
+
+
+# A fractal that is zoomed into twelve times more slowly: pictures a second apart hardly differ.
+SLOW = "mandelbrot=size=160x90:rate=25:end_pts=3600:end_scale=0.003"
+
+
+@pytest.mark.parametrize("begin_s", [0.0, 0.5, 1.0, 2.0])
+def test_a_shift_of_less_than_a_step_is_noticed_in_a_slow_picture(tmp_path, begin_s):
+    known = probe(write(tmp_path / "known.mp4", SLOW, length_s=40)).track.fingerprint(6)
+    again = {"preset": "ultrafast", "crf": "32"}
+    other = write(tmp_path / "other.mp4", SLOW, begin_s=begin_s, length_s=40, fps=15, options=again)
+    said = difference(known, probe(other).track)
+    assert said == (f"its picture comes about {begin_s:g} s earlier than it did" if begin_s else None)
+    # The other way round: something was put in front.
+    if begin_s:
+        said = difference(probe(other).track.fingerprint(6), probe(tmp_path / "known.mp4").track)
+        assert said == f"its picture comes about {begin_s:g} s later than it did"
 
 
 def test_every_other_picture_is_noticed(original):
     for one in SCENES:
         for other in SCENES:
-            said = difference(original[one], original[other])
+            said = difference(original[one].fingerprint(1), original[other])
             assert (said is None) == (one == other)
 
 
@@ -93,8 +110,8 @@ def test_the_pictures_of_a_video_are_those_at_half_steps(tmp_path):
     from numbered_video import Kind, board, make
 
     make(tmp_path / "video.mp4", Kind(options={"preset": "ultrafast", "crf": "10"}))
-    seen = probe(tmp_path / "video.mp4").fingerprint
-    assert seen.step_s == 1
+    seen = probe(tmp_path / "video.mp4").track.fingerprint(1)
+    assert len(seen.pictures) == 3
     # 30 frames a second: at 0.5, 1.5 and 2.5 s frames 15, 45 and 75 are on screen. By hand: a cell of the 4 x 4 board
     # covers 2 x 2 of the 8 x 8 pixels; 225 and 25 of 256 are levels 14 and 1.
     for picture, number in zip(seen.pictures, (15, 45, 75), strict=True):
@@ -105,7 +122,9 @@ def test_the_pictures_of_a_video_are_those_at_half_steps(tmp_path):
 
 def test_long_videos_have_no_longer_fingerprints():
     assert [usual_step(seconds) for seconds in (0.5, 64, 65, 360, 3600)] == [1, 1, 2, 6, 57]
-    with pytest.raises(ValueError, match="different steps"):
-        difference(Fingerprint(1, np.zeros((2, 64), np.uint8)), Fingerprint(2, np.zeros((2, 64), np.uint8)))
+    # A minute and a half, half a second apart: with steps of two seconds, at 1, 3, 5, … s.
+    track = Track(np.repeat(np.arange(180, dtype=np.uint8)[:, None], 64, axis=1))
+    assert track.fingerprint(2).pictures[:, 0].tolist() == list(range(2, 180, 4))
+    assert Track(track.pictures[:2]).fingerprint(2).pictures[:, 0].tolist() == [1]
     with pytest.raises(ValueError):
         read_fingerprint("2:1:00")
