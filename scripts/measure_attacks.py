@@ -26,10 +26,10 @@ from cmb_harness.construction.audit.release import N_OPTIONS, token
 from cmb_harness.construction.audit.structure import full_blocks
 from cmb_harness.construction.concepts import Concept, read_concepts
 from cmb_harness.construction.questions import make_records
-from cmb_harness.construction.sampling import sample_concepts
+from cmb_harness.construction.sampling import Sample, sample_concepts
 from cmb_harness.construction.similarity import light_vectors, vector_similarity
 from cmb_harness.construction.splits import split_concepts, split_file
-from cmb_harness.construction.units import pair_units
+from cmb_harness.construction.units import block_units, leftovers_of, pair_units
 from cmb_harness.files import write_whole
 from cmb_harness.records import Moment, Record, read_region
 
@@ -38,6 +38,8 @@ INVENTORY = (
 )
 DESCRIBED = INVENTORY.parent.parent / "example" / "concepts.csv"
 SAMPLERS = {"bswa": "paper's sampler", "block": "block sampler"}
+# The block sampler once more, on a split that keeps what is in no block public.
+FULL_BLOCKS = "full blocks alone"
 SHARES = (0.8, 0.5)
 DIMENSIONS, COUNTRY_SHARE = 24, 0.2
 
@@ -72,13 +74,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     columns: dict[str, list[Figures]] = {}
     jobs = [
         (sampler, share, number)
-        for sampler in SAMPLERS
+        for sampler in (*SAMPLERS, FULL_BLOCKS)
         for share in SHARES
         for number in range(arguments.draws)
     ]
     for sampler, share, number in tqdm(jobs, desc="releases"):
         drawn = draw(sampler, share, number, arguments.dimensions, arguments.country_share)
-        columns.setdefault(f"{SAMPLERS[sampler]}, {share:.0%} hidden", []).append(figures_of(drawn, number))
+        columns.setdefault(f"{SAMPLERS.get(sampler, sampler)}, {share:.0%} hidden", []).append(
+            figures_of(drawn, number)
+        )
     for sampler, name in SAMPLERS.items():
         columns[f"{name}, 64 described"] = [figures_of(draw_described(sampler), 0)]
     text = markdown(columns)
@@ -93,7 +97,12 @@ def draw(sampler: str, share: float, number: int, dimensions: int, country_share
     """The whole layout with synthetic similarities: split, sampled, made into questions, hidden."""
     concepts = [finished(concept, at) for at, concept in enumerate(read_concepts(INVENTORY, read_region()))]
     vectors = random_vectors([concept.country for concept in concepts], number, dimensions, country_share)
-    division = split_concepts(concepts, pair_units(concepts, number), test_share=share, seed=number)
+    units, public = pair_units(concepts, number), set[str]()
+    if sampler == FULL_BLOCKS:
+        sampler = "block"
+        sample = sampled_by(concepts, vectors, sampler, None)
+        units, public = block_units(concepts, sample, number), leftovers_of(concepts, sample)
+    division = split_concepts(concepts, units, test_share=share, seed=number, public=public)
     records = records_of(concepts, vectors, sampler, division.train)
     split = split_file(concepts, division, number)
     salts = dict.fromkeys(("ids", *STAGES), f"{number:032x}")
@@ -118,16 +127,23 @@ def records_of(
     concepts: Sequence[Concept], vectors: np.ndarray, sampler: str, train: Collection[str] | None
 ) -> list[Record]:
     """The questions that a sampler makes of the similarities."""
+    sample = sampled_by(concepts, vectors, sampler, train)
+    return make_records(concepts, sample, read_region().writing_clusters, train=train)
+
+
+def sampled_by(
+    concepts: Sequence[Concept], vectors: np.ndarray, sampler: str, train: Collection[str] | None
+) -> Sample:
+    """What a sampler draws by the similarities, on each side of a split by itself."""
     region = read_region()
-    sampled = sample_concepts(
+    return sample_concepts(
         concepts,
         vector_similarity(vectors),
         sampler=sampler,
         ambiguity_groups=region.ambiguity_groups,
         cap=region.cap,
         train=train,
-    )
-    return make_records(concepts, sampled.sample, region.writing_clusters, train=train)
+    ).sample
 
 
 def named(concepts: Sequence[Concept]) -> list[Named]:

@@ -40,6 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--sample", type=Path, metavar="FILE", help="from cmb sample --sampler block")
     parser.add_argument(
+        "--leftovers",
+        choices=("either", "public"),
+        default="either",
+        help="with --by block: concepts in no block may be hidden (default), or stay public, all of them",
+    )
+    parser.add_argument(
         "--region", type=Path, metavar="FILE", help="a region file; Southeast Asia if not given"
     )
 
@@ -100,33 +106,40 @@ def _divide(
 
     share = arguments.test_share
     if holds_records(arguments.concepts):
-        if arguments.by or arguments.sample:
+        if arguments.by or arguments.sample or arguments.leftovers != "either":
             raise InputError(
-                "--by and --sample are for a concept table: the options of records stay together"
+                "--by, --sample and --leftovers are for a concept table: the options of records stay together"
             )
         records = read_records(arguments.concepts, region)
         return records, split_concepts(
             records, component_units(records), test_share=share, seed=seed, tied=True
         )
     concepts = read_concepts(arguments.concepts, region)
-    units = _units(arguments, concepts, seed)
-    division = split_concepts(concepts, units, test_share=share, seed=seed)
+    units, public = _units(arguments, concepts, seed)
+    division = split_concepts(concepts, units, test_share=share, seed=seed, public=public)
     faults = option_faults(concepts, region.ambiguity_groups, set(division.train))
     if faults:
         raise InputError(faults)
     return concepts, division
 
 
-def _units(arguments: argparse.Namespace, concepts: Sequence["Placed"], seed: int) -> list["Unit"]:
+def _units(
+    arguments: argparse.Namespace, concepts: Sequence["Placed"], seed: int
+) -> tuple[list["Unit"], set[str]]:
+    """(what stays together, which concepts stay public)."""
     from cmb_harness.construction.inputs import read_sample
-    from cmb_harness.construction.units import block_units, pair_units
+    from cmb_harness.construction.units import block_units, leftovers_of, pair_units
     from cmb_harness.faults import InputError
 
     if (arguments.by == "block") != bool(arguments.sample):
         raise InputError("--by block and --sample FILE go together")
     if arguments.by != "block":
-        return pair_units(concepts, seed)
-    return block_units(concepts, read_sample(arguments.sample, concepts, ("block",)), seed)
+        if arguments.leftovers != "either":
+            raise InputError("--leftovers goes with --by block")
+        return pair_units(concepts, seed), set()
+    sample = read_sample(arguments.sample, concepts, ("block",))
+    left = leftovers_of(concepts, sample) if arguments.leftovers == "public" else set()
+    return block_units(concepts, sample, seed), left
 
 
 def _secrets_before(path: Path) -> Mapping[str, Any]:

@@ -14,9 +14,19 @@ LEAST_COUNTRIES = 3
 
 
 class Layout:
-    """The units as columns of counts over the groups whose shares count, and what each category needs."""
+    """The units as columns of counts over the groups whose shares count, and what each category needs.
 
-    def __init__(self, concepts: Sequence[Placed], units: Sequence[Unit], test_share: float, tied: bool):
+    Units that hold one of the concepts ``public`` are not free to be hidden.
+    """
+
+    def __init__(
+        self,
+        concepts: Sequence[Placed],
+        units: Sequence[Unit],
+        test_share: float,
+        tied: bool,
+        public: Collection[str] = (),
+    ):
         place = {concept.concept_id: concept for concept in concepts}
         unit_of = {name: number for number, unit in enumerate(units) for name in unit}
         groups: dict[tuple[str, ...], int] = {}
@@ -26,6 +36,7 @@ class Layout:
             for group in (("",), ("", country), (category,), (category, country)):
                 counts[groups.setdefault(group, len(groups)), unit] += 1
         self.units = units
+        self.free = np.array([not set(public) & set(unit) for unit in units], dtype=bool)
         self.share = test_share
         self.counts = np.zeros((len(groups), len(units)))
         for (row, column), count in counts.items():
@@ -43,6 +54,11 @@ class Layout:
         self.least_countries = {
             name: 1 if tied else min(LEAST_COUNTRIES, len(table)) for name, table in self.tables.items()
         }
+
+    def may_be_hidden(self, undivided: Collection[str]) -> np.ndarray:
+        """(U,) bool: units that are free, and none of whose categories stays public as a whole."""
+        divided = [not set(undivided) & set(categories) for categories in self.categories_of]
+        return self.free & np.array(divided, dtype=bool)
 
     def cost(self, hidden: np.ndarray) -> tuple[int, float]:
         """(what the sides of all categories lack, squared deviations from the shares)."""
@@ -63,9 +79,8 @@ def start(layout: Layout, seed: int, try_: int, undivided: Collection[str]) -> n
     """(U,) bool: about the share of the units of each kind, rounded up or down by a draw."""
     hidden = np.zeros(len(layout.units), dtype=bool)
     kinds: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    for unit in range(len(layout.units)):
-        if not set(undivided) & set(layout.categories_of[unit]):
-            kinds[tuple(np.flatnonzero(layout.counts[:, unit]))].append(unit)
+    for unit in np.flatnonzero(layout.may_be_hidden(undivided)):
+        kinds[tuple(np.flatnonzero(layout.counts[:, unit]))].append(int(unit))
     for members in kinds.values():
         names = {unit: layout.units[unit][0] for unit in members}
         mixed = shuffled(members, seed, try_, "side", key=names.__getitem__)
@@ -77,7 +92,7 @@ def start(layout: Layout, seed: int, try_: int, undivided: Collection[str]) -> n
 
 def improved(layout: Layout, hidden: np.ndarray, undivided: Collection[str]) -> np.ndarray:
     """Turn units, or swap two, for as long as that brings the cost down."""
-    free = np.array([not set(undivided) & set(layout.categories_of[unit]) for unit in range(len(hidden))])
+    free = layout.may_be_hidden(undivided)
     while True:
         better = _best_step(layout, hidden, free)
         if better is None:

@@ -1,6 +1,6 @@
 """Which concepts are public and which are hidden: stratified over country and category, seeded, in whole units."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,7 @@ def split_concepts(
     test_share: float = 0.5,
     seed: int = 42,
     tied: bool = False,
+    public: Collection[str] = (),
 ) -> Division:
     """Hide about ``test_share`` of the concepts of each country, each category and each cell of the two.
 
@@ -48,6 +49,7 @@ def split_concepts(
         test_share: share of the concepts to hide, above 0 and below 1.
         seed: of the draws.
         tied: the units already hold whole questions, so a side needs one unit and no number of countries.
+        public: concept_ids that stay public, and their units with them.
 
     Raises:
         ConstructionError: a share out of range, or no category that can be divided.
@@ -55,7 +57,7 @@ def split_concepts(
     if not 0 < test_share < 1:
         raise ConstructionError(f"test share: {test_share!r} is not above 0 and below 1")
     units = sorted(tuple(sorted(unit)) for unit in units)
-    layout = Layout(concepts, units, test_share, tied)
+    layout = Layout(concepts, units, test_share, tied, public)
     undivided: set[str] = set()
     while True:
         hidden = min(

@@ -50,13 +50,18 @@ def block_units(concepts: Sequence[Placed], sample: Mapping[str, Mapping[str, An
         sample: as `sample_concepts` returns it: concept_id → ``{"distractors", "block"}``.
     """
     blocks: dict[int, list[str]] = defaultdict(list)
+    left = leftovers_of(concepts, sample)
     for concept in concepts:
-        block = sample[concept.concept_id]["block"]
-        if block is not None and block >= 0:
-            blocks[block].append(concept.concept_id)
-    inside = {concept_id for block in blocks.values() for concept_id in block}
-    leftovers = [concept for concept in concepts if concept.concept_id not in inside]
-    return [tuple(sorted(block)) for block in blocks.values()] + pair_units(leftovers, seed)
+        if concept.concept_id not in left:
+            blocks[sample[concept.concept_id]["block"]].append(concept.concept_id)
+    rest = [concept for concept in concepts if concept.concept_id in left]
+    return [tuple(sorted(block)) for block in blocks.values()] + pair_units(rest, seed)
+
+
+def leftovers_of(concepts: Iterable[Placed], sample: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    """The ids of the concepts that are in no block of a sample."""
+    numbers = {concept.concept_id: sample[concept.concept_id]["block"] for concept in concepts}
+    return {name for name, number in numbers.items() if number is None or number < 0}
 
 
 def component_units(records: Sequence[Record]) -> list[Unit]:

@@ -18,7 +18,7 @@ from cmb_harness.construction.questions import make_records
 from cmb_harness.construction.sampling import option_faults, sample_concepts
 from cmb_harness.construction.similarity import light_similarity
 from cmb_harness.construction.splits import secrets_file, split_concepts, split_file
-from cmb_harness.construction.units import block_units, component_units, pair_units
+from cmb_harness.construction.units import block_units, component_units, leftovers_of, pair_units
 from cmb_harness.records import Moment, read_region
 
 INVENTORY = Path(__file__).resolve().parents[2] / "cmb_harness/regions/southeast_asia_inventory.csv"
@@ -153,6 +153,29 @@ def test_blocks_go_to_a_side_as_a_whole_and_none_is_lost(concepts) -> None:
     assert sum(report.blocks for report in again.reports) == 14
 
 
+def test_leftovers_that_stay_public_leave_a_hidden_side_of_full_blocks(concepts) -> None:
+    concepts = finished(concepts)
+    similarity = light_similarity([c.description for c in concepts])
+    groups = read_region().ambiguity_groups
+    sample = sample_concepts(concepts, similarity, sampler="block", ambiguity_groups=groups).sample
+    left = leftovers_of(concepts, sample)
+    # Over the categories: 22 + 14 + 18 + 16 blocks of four (docs/construction.md), and no block of Wedding's eleven.
+    assert len(left) == 306 - 4 * 70
+    units = block_units(concepts, sample, 42)
+    division = split_concepts(concepts, units, public=left)
+    assert not left & set(division.hidden)
+    assert division.undivided == ("Wedding",)
+    # Half of the blocks, but for the four categories' odd ones; the leftovers are public on top.
+    assert len(division.hidden) == pytest.approx(306 / 2, abs=16)
+    hidden = sample_concepts(
+        concepts, similarity, sampler="block", ambiguity_groups=groups, train=set(division.train)
+    )
+    by_side = Counter((hidden.sample[name]["block"] < 0) for name in division.hidden)
+    assert by_side == {False: len(division.hidden)}
+    # Where leftovers may be hidden, some are.
+    assert left & set(split_concepts(concepts, units).hidden)
+
+
 def test_records_are_split_by_whole_components(concepts) -> None:
     # Four blocks of one category: each is a component, and the leftovers tie nothing since there are none.
     chosen = finished(
@@ -234,3 +257,19 @@ def test_blocks_need_their_sample(tmp_path, capsys, wrong) -> None:
     out = ["--out", str(tmp_path / "a"), "--secrets", str(tmp_path / "b")]
     assert main(["split", str(INVENTORY), *out, *wrong]) == 1
     assert "--by block and --sample FILE go together" in capsys.readouterr().err
+
+
+def test_leftovers_need_blocks(tmp_path, capsys, concepts) -> None:
+    out = ["--out", str(tmp_path / "split.json"), "--secrets", str(tmp_path / "secrets.json")]
+    assert main(["split", str(INVENTORY), *out, "--leftovers", "public"]) == 1
+    assert "--leftovers goes with --by block" in capsys.readouterr().err
+    named = finished(concepts)
+    similarity = light_similarity([c.description for c in named])
+    (tmp_path / "sample.json").write_text(
+        json.dumps(sample_concepts(named, similarity, sampler="block").sample)
+    )
+    by_block = ["--by", "block", "--sample", str(tmp_path / "sample.json")]
+    assert main(["split", str(INVENTORY), *out, *by_block, "--leftovers", "public"]) == 0
+    shown = capsys.readouterr()
+    assert "0 of 11  Wedding" in shown.out
+    assert "Wedding is public as a whole" in shown.err
