@@ -21,7 +21,9 @@ PARTS = ("train", "test", "s2", "s3")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``cmb fetch``."""
     parser.add_argument(
-        "source", metavar="RECORDS|DATASET", help="records, or the folder that cmb build wrote"
+        "source",
+        metavar="RECORDS|DATASET",
+        help="records, or the folder that cmb build wrote, or ORG/NAME on the Hub",
     )
     parser.add_argument("--cache", required=True, type=Path, metavar="DIR", help="where videos and clips go")
     parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask for nothing")
@@ -138,7 +140,8 @@ def wanted_rows(source: str, only: Sequence[str]) -> dict[str, list[Mapping[str,
     """
     splits = {part for part in only if part in ("train", "test")} or {"train", "test"}
     stages = {part for part in only if part in ("s2", "s3")} or {"s2", "s3"}
-    if (Path(source) / "README.md").is_file():
+    on_the_hub = not Path(source).exists() and re.fullmatch(r"[\w.-]+/[\w.-]+", source)
+    if on_the_hub or (Path(source) / "README.md").is_file():
         from cmb_harness.dataset import read_dataset
 
         every = read_dataset(source).rows
