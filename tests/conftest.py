@@ -1,7 +1,9 @@
 """What all tests share: an offline home, ``--thorough``, and one workspace with the example release in it."""
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -29,6 +31,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell's background jobs, and all that they start, are deaf to Ctrl-C, which some tests press.
+    with contextlib.suppress(ValueError):
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     settings.load_profile("thorough" if config.getoption("--thorough") else "quick")
 
 
