@@ -49,8 +49,11 @@ def score_files(predictions: str, references: str, mode: str) -> tuple[list[list
     for name, title in NAMES.items():
         value, interval = result[name], result["ci"].get(name)
         rows.append([title, "undefined" if value is None else f"{100 * value:.1f}", shown(interval)])
-    counted = [f"{kind}: {result[f'n_{kind}']}" for kind in ("missing", "invalid")]
-    return rows, f"{result['signature']}\n{', '.join(counted)}"
+    counted = [
+        f"{kind}: " + ", ".join(f"{stage} {count}" for stage, count in result[f"n_{kind}"].items())
+        for kind in ("missing", "invalid")
+    ]
+    return rows, "\n".join([result["signature"], *counted])
 
 
 def counts(row: dict[str, Any], stages: dict[Any, Any], mode: str) -> bool:
