@@ -12,8 +12,17 @@ from typing import IO, Any
 
 from cmb_harness.faults import InputError
 
-# Whose a temporary file is: its writer's machine and process, so that what a killed one left can be told.
-_OWNER = re.sub(r"[^A-Za-z0-9]", "-", platform.node())[:40]
+
+def _owner() -> str:
+    """Whose a temporary file is: this machine's, and this container's on it, since both number their processes."""
+    try:
+        container = f"-{os.stat('/proc/self/ns/pid').st_ino}"
+    except OSError:
+        container = ""
+    return re.sub(r"[^A-Za-z0-9]", "-", platform.node())[:40] + container
+
+
+_OWNER = _owner()
 
 
 @contextlib.contextmanager

@@ -122,6 +122,8 @@ def _check(arguments: argparse.Namespace) -> None:
         path = getattr(arguments, name)
         if path is not None and not path.exists():
             faults.append(f"--{name.replace('_', '-')} {path}: there is no such file or folder")
+    if arguments.cookies and arguments.cookies.is_file():
+        faults += _cookie_faults(arguments.cookies)
     for state in arguments.again:
         if state not in STATES:
             faults.append(f"--again {state}: expected one of {', '.join(STATES)}")
@@ -130,6 +132,18 @@ def _check(arguments: argparse.Namespace) -> None:
             faults.append(f"--{name.replace('_', '-')}: expected 1 or more")
     if faults:
         raise InputError(faults)
+
+
+def _cookie_faults(path: Path) -> list[str]:
+    from http.cookiejar import LoadError
+
+    from yt_dlp.cookies import YoutubeDLCookieJar
+
+    try:
+        YoutubeDLCookieJar(str(path)).load()
+    except (LoadError, OSError, ValueError) as error:
+        return [f"--cookies {path}: expected cookies in Netscape's format: {' '.join(str(error).split())}"]
+    return []
 
 
 def wanted_rows(source: str, only: Sequence[str]) -> dict[str, list[Mapping[str, Any]]]:
@@ -167,7 +181,8 @@ def _alone(cache: Path) -> Iterator[None]:
     cache.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(cache / "fetch.lock", timeout=0):
-            sweep(cache)
+            for folder in (cache, cache / "videos", cache / "subtitles", cache / "clips"):
+                sweep(folder)
             yield
     except Timeout:
         raise InputError(f"{cache}: another cmb fetch is at work there") from None

@@ -12,10 +12,12 @@ import av
 
 from cmb_dataset import clip_name
 from cmb_harness.media.frames import timeline_of
+from cmb_harness.media.video import open_media
 
-# Words that a file beside a video may end in without being one: leftovers, subtitles, notes of the downloader.
+# What a file beside a video may end in without being one: leftovers, subtitles, notes of the downloader.
 NOT_VIDEOS = frozenset(
     {".part", ".ytdl", ".vtt", ".srt", ".ass", ".json", ".json3", ".txt", ".jpg", ".webp", ".png"}
+    | {".description", ".md5", ".sha256", ".log", ".gif", ".jpeg", ".nfo", ".xml", ".html", ".url"}
 )
 
 VIDEO_ENDINGS = frozenset(
@@ -40,14 +42,28 @@ def find_in_folder(folder: str | os.PathLike[str], video_id: str) -> Path | None
 
 
 def videos_named(folder: str | os.PathLike[str], video_id: str) -> list[Path]:
-    """All videos named ``<video_id>.<ext>`` in a folder, by name."""
+    """All videos named ``<video_id>.<ext>`` in a folder, by name; those with a usual ending first."""
     try:
         names = os.listdir(folder)
     except FileNotFoundError:
         return []
     named = sorted(name for name in names if name.startswith(f"{video_id}.") and name.count(".") == 1)
-    paths = (Path(folder) / name for name in named if Path(name).suffix.lower() not in NOT_VIDEOS)
+    paths = [Path(folder) / name for name in named if Path(name).suffix.lower() not in NOT_VIDEOS]
+    paths.sort(key=lambda path: path.suffix.lower() not in VIDEO_ENDINGS)
     return [path for path in paths if path.is_file()]
+
+
+def is_of(path: Path, video: Path) -> bool:
+    """Whether a file bears the mark of a video as it is now: another one in its place has another time or size."""
+    there, stamp = path.stat().st_mtime_ns, mark_of(video)
+    # Some file systems keep times in steps of 100 ns, or in whole seconds.
+    return there // 100 == stamp // 100 or (there % 10**9 == 0 and there == stamp // 10**9 * 10**9)
+
+
+def mark_of(video: Path) -> int:
+    """The time, in ns, that is given to what is made of a video: the video's, to the microsecond, then its size."""
+    stat = video.stat()
+    return stat.st_mtime_ns // 1000 * 1000 + stat.st_size % 1000
 
 
 def duration_of(path: str | os.PathLike[str]) -> float:
@@ -71,7 +87,7 @@ def ending_of(path: Path) -> str:
     if path.suffix.lower() in VIDEO_ENDINGS:
         return path.suffix.lower()
     try:
-        with av.open(os.fspath(path)) as container:
+        with open_media(path) as container:
             return CONTAINER_ENDINGS.get(container.format.name, ".mp4")
     except av.error.FFmpegError:
         return ".mp4"

@@ -1,6 +1,6 @@
 """The clips of a release: made where they are missing or stale, and filled into datasets.
 
-A clip carries the modification time of the video that it was cut from: where the two differ, the video has been
+A clip carries a mark of the time and size of the video that it was cut from: where the video's differ, it has been
 replaced since, and the clip is stale.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cmb_harness.files import sweep
-from cmb_harness.media.cache import clip_path, find_video
+from cmb_harness.media.cache import clip_path, find_video, is_of, mark_of
 from cmb_harness.media.cut import cut_clip
 from cmb_harness.media.video import MediaError
 
@@ -61,9 +61,9 @@ def _make(moment: Moment, cache: Path, threads: int) -> ClipRow:
     if video is None:
         return _row(moment, None, "no_video", f"{cache}/videos holds no video {video_id}")
     try:
-        made_from = video.stat().st_mtime_ns
+        mark = mark_of(video)
         cut_clip(video, clip, start_s, end_s, threads=threads)
-        os.utime(clip, ns=(made_from, made_from))
+        os.utime(clip, ns=(mark, mark))
     except (MediaError, ValueError, OSError) as error:
         # A clip of an upload that has been replaced must not be used for want of a better one.
         clip.unlink(missing_ok=True)
@@ -73,7 +73,7 @@ def _make(moment: Moment, cache: Path, threads: int) -> ClipRow:
 
 def is_fresh(clip: Path, video: Path | None) -> bool:
     """Whether a clip is there and was cut from ``video`` as it is now (any clip, if the video is gone)."""
-    return clip.is_file() and (video is None or clip.stat().st_mtime_ns == video.stat().st_mtime_ns)
+    return clip.is_file() and (video is None or is_of(clip, video))
 
 
 def _row(moment: Moment, clip: Path | None, state: str, message: str = "") -> ClipRow:

@@ -36,6 +36,9 @@ from cmb_harness.media.video import (
 # Players round a video's length up to whole seconds, and moments are read off players.
 END_SLACK_S = 1.0
 
+# Ticks a second that a clip's clock has at least: containers may keep no finer time than a frame's length.
+CLOCK_HZ = 10_000
+
 # Visually lossless at the sizes in question. Without B-frames a frame is shown when it is decoded, so that the
 # length of the last one can be said, and readers that know no edit lists read right times too.
 X264_OPTIONS = {"preset": "veryfast", "crf": "18", "bf": "0"}
@@ -71,44 +74,55 @@ def cut_clip(source: Path, target: Path, start_s: float, end_s: float, *, thread
 
 
 def _write_clip(video: Video, clip: OutputContainer, start_s: float, end_s: float, threads: int) -> None:
-    start = ticks_at(start_s, video.time_base)
-    shown = _shown(video, start, end_s)
+    clock = _clock(video.time_base)
+    shown = _shown(video, clock, start_s, end_s)
     first = next(shown)
-    picture = _add_picture(clip, video, first[2], threads)
+    picture = _add_picture(clip, video, clock, first[2], threads)
     tracks = [_encode_picture(picture, first, shown)]
     sound = video.container.streams.best("audio")
     if isinstance(sound, AudioStream) and sound.codec_context is not None:
-        origin = (video.start + start) * video.time_base
+        origin = video.start * video.time_base + round(start_s / float(clock)) * clock
         tracks.append(_encode_sound(clip, video.path, origin, Fraction(end_s) - Fraction(start_s), sound))
     for _, packet in heapq.merge(*tracks, key=lambda timed: timed[0]):
         clip.mux(packet)
 
 
-def _shown(video: Video, start: int, end_s: float) -> Iterator[Shot]:
+def _clock(time_base: Fraction) -> Fraction:
+    """The time base of a clip: the video's, or a part of it that is fine enough for the ends of a moment."""
+    return time_base / max(1, math.ceil(CLOCK_HZ * time_base))
+
+
+def _shown(video: Video, clock: Fraction, start_s: float, end_s: float) -> Iterator[Shot]:
     """The frames that a moment holds, timed on the clip's clock."""
-    end = ticks_at(end_s, video.time_base)
-    held: Timed | None = None
-    for tick, frame in frames_from(video, start):
+    fine = int(video.time_base / clock)
+    start, end = round(start_s / float(clock)), ticks_at(end_s, clock)
+    # What is on screen at the start is there from the clip's beginning on.
+    at, held = 0, None
+    for coarse, frame in frames_from(video, ticks_at(start_s, video.time_base)):
+        tick = coarse * fine
         if held is not None:
-            at = max(held[0] - start, 0)
+            if tick < held[0]:
+                raise MediaError(f"{video.path}: its frames come out of order in time")
             if tick >= end:
                 yield at, max(end - start - at, 1), held[1]
                 return
             if tick - start <= at:
                 continue
             yield at, tick - start - at, held[1]
+            at = tick - start
         held = (tick, frame)
-    yield _last_shot(video, start, end_s, held)
+    yield _last_shot(video, clock, start, end_s, held)
 
 
-def _last_shot(video: Video, start: int, end_s: float, held: Timed | None) -> Shot:
+def _last_shot(video: Video, clock: Fraction, start: int, end_s: float, held: Timed | None) -> Shot:
     """The last frame of a video that ends inside the moment, if it ends where rounding could explain it."""
-    start_s = float(start * video.time_base)
+    start_s = float(start * clock)
     if held is None:
         raise MediaError(f"{video.path}: no frame can be decoded at {start_s:.3f} s")
     tick, frame = held
-    length = frame.duration or round(1 / ((video.stream.average_rate or 25) * video.time_base)) or 1
-    video_end_s = float((tick + length) * video.time_base)
+    rate = video.stream.average_rate or 25
+    length = round((frame.duration or 0) * video.time_base / clock) or round(1 / (rate * clock)) or 1
+    video_end_s = float((tick + length) * clock)
     if video_end_s <= start_s or end_s - video_end_s > END_SLACK_S:
         raise MediaError(
             f"{video.path}: the picture ends at {video_end_s:.3f} s, before the moment "
@@ -117,7 +131,9 @@ def _last_shot(video: Video, start: int, end_s: float, held: Timed | None) -> Sh
     return max(tick - start, 0), tick + length - max(tick, start), frame
 
 
-def _add_picture(clip: OutputContainer, video: Video, frame: VideoFrame, threads: int) -> VideoStream:
+def _add_picture(
+    clip: OutputContainer, video: Video, clock: Fraction, frame: VideoFrame, threads: int
+) -> VideoStream:
     stream = clip.add_stream("libx264", rate=video.stream.average_rate or 25, options=X264_OPTIONS)
     turned = turns_of(frame) % 2 == 1
     height, width = (frame.width, frame.height) if turned else (frame.height, frame.width)
@@ -129,7 +145,7 @@ def _add_picture(clip: OutputContainer, video: Video, frame: VideoFrame, threads
         context.sample_aspect_ratio = 1 / aspect if turned else aspect
     context.color_range, context.colorspace = frame.color_range, frame.colorspace
     context.color_primaries, context.color_trc = frame.color_primaries, frame.color_trc
-    context.time_base = stream.time_base = video.time_base
+    context.time_base = stream.time_base = clock
     # PyAV's default, slices, keeps fewer cores busy.
     context.thread_count, context.thread_type = threads, "AUTO"
     return stream

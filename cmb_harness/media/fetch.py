@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cmb_harness.files import appearing_whole
 from cmb_harness.media.asking import Asker, Policy
-from cmb_harness.media.cache import ending_of, find_in_folder, find_video, subtitle_files, videos_named
+from cmb_harness.media.cache import ending_of, find_video, subtitle_files, videos_named
 from cmb_harness.media.fingerprint import usual_step
 from cmb_harness.media.items import WantedVideo
 from cmb_harness.media.manifest import Manifest, Row
@@ -117,8 +118,9 @@ class Fetcher:
     def _deal_with(self, video: WantedVideo) -> None:
         if self._asker.stop.is_set():
             return
-        local = find_in_folder(self.folder, video.video_id) if self.folder else None
-        if local and not _is_same(local, find_video(self.cache, video.video_id)):
+        local = videos_named(self.folder, video.video_id) if self.folder else []
+        cached = find_video(self.cache, video.video_id)
+        if local and not any(_is_same(path, cached) for path in local):
             self._take(video, local)
         elif self.is_there(video.video_id) and self._still_fits(video):
             with self._lock:
@@ -130,8 +132,14 @@ class Fetcher:
 
     # A file that somebody put there.
 
-    def _take(self, video: WantedVideo, local: Path) -> None:
-        verdict = self._verify(video, local)
+    def _take(self, video: WantedVideo, candidates: Sequence[Path]) -> None:
+        """Take the first file that is right; if none is, the row tells of the first."""
+        local, verdict = candidates[0], self._verify(video, candidates[0])
+        for other in candidates[1:]:
+            if verdict.state != "corrupt":
+                break
+            second = self._verify(video, other)
+            local, verdict = (other, second) if second.state == "ok" else (local, verdict)
         self._append(video, verdict, local, format=None, source="folder", attempts=0)
         if verdict.state == "ok":
             self._place(video.video_id, local, link=True)
@@ -148,6 +156,7 @@ class Fetcher:
         origin = {name: before.get(name) for name in ("format", "source", "attempts")}
         self._append(video, verdict, path, **{**origin, "source": origin["source"] or "cache"})
         if verdict.state == "ok":
+            os.replace(path, path.with_name(f"{video.video_id}{ending_of(path)}"))
             return True
         self._put_aside(path, path.name)
         return False
@@ -313,13 +322,12 @@ def _is_same(local: Path, cached: Path | None) -> bool:
 
 def _link(path: Path, target: Path) -> None:
     """Make ``target`` the same file as ``path``, or a copy with its time where links are not to be had."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name}.part")
-    temporary.unlink(missing_ok=True)
-    try:
-        os.link(path.resolve(), temporary)
-    except OSError:
-        shutil.copy2(path, temporary)
-    os.replace(temporary, target)
-    # Renaming one name of a file to another of the same file leaves both.
-    temporary.unlink(missing_ok=True)
+    if target.exists() and os.path.samefile(path, target):
+        return
+    # Private: a link's mode is that of the file itself.
+    with appearing_whole(target, private=True) as name:
+        name.unlink()
+        try:
+            os.link(path.resolve(), name)
+        except OSError:
+            shutil.copy2(path, name)

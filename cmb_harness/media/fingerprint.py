@@ -1,9 +1,9 @@
 """A fingerprint of a video's picture that survives re-encoding, scaling and another frame rate.
 
-It is a row of tiny grey pictures (8 x 8, 16 levels), one every ``step_s`` seconds, the first half a step in. A video
-is held against it by its *track*, one such picture every half second: it is the same video if the tiny pictures
-hardly differ, and differ least when laid on each other unshifted. A shift inside a picture that stands still cannot
-be seen, and does no harm.
+It is a row of tiny grey pictures (8 x 8, 16 levels), one every ``step_s`` seconds, the first a bit over half a step
+in. A video is held against it by its *track*, one such picture every half second: it is the same video if the tiny
+pictures hardly differ, and differ least when laid on each other unshifted. A shift inside a picture that stands still
+cannot be seen, and does no harm.
 """
 
 import math
@@ -13,18 +13,23 @@ import numpy as np
 from av.video.frame import VideoFrame
 from av.video.reformatter import Interpolation, VideoReformatter
 
-from cmb_harness.media.video import turns_of
+from cmb_harness.media.video import LONGEST_S, MediaError, turns_of
 
 SIDE = 8
 LEVELS = 16
 MOST_PICTURES = 64
-# Pictures of a track, a second.
+# Pictures of a track, a second. The first is taken a little after the start: slides change on whole and half seconds,
+# and a re-encoding may put a change one frame earlier or later.
 RATE = 2
+FIRST_S = 0.137
+# Added before the grey levels are cut to sixteen, a different amount in each place: where a picture gets a little
+# brighter a few of its levels change, and not all at once.
+DITHER = np.arange(SIDE * SIDE, dtype=np.uint16) * 7 % LEVELS
 
 # In sixteenths of the range from black to white. Re-encodings stay below a tenth; other pictures lie above one.
 SAME_PICTURE = 0.75
-# The share of pictures that may differ all the same: a cut between two scenes may fall a frame earlier.
-DIFFERENT_SHARE = 0.1
+# The share of pictures that may differ all the same (and one may): a cut between two scenes may fall a frame earlier.
+DIFFERENT_SHARE = 0.04
 # How much better a shifted video must fit to be called shifted, and from which misfit on the question is asked.
 SHIFT_GAIN = 0.5
 NOISE = 0.1
@@ -55,6 +60,8 @@ def read_fingerprint(text: str) -> Fingerprint:
     version, step_s, levels = text.split(":")
     if version != "1" or len(levels) % (SIDE * SIDE):
         raise ValueError(f"no fingerprint of version 1: {text[:40]!r}")
+    if not 1 <= int(step_s) <= LONGEST_S or not levels:
+        raise ValueError(f"a fingerprint with a step of {step_s} s and {len(levels)} levels")
     return Fingerprint(
         int(step_s), np.array([int(level, LEVELS) for level in levels], np.uint8).reshape(-1, SIDE**2)
     )
@@ -70,7 +77,7 @@ class Track:
     """Tiny pictures of a video at closer times than its fingerprint keeps.
 
     Attributes:
-        pictures: uint8 (n, 64), grey levels 0 to 15, one every half second from the start of the picture on.
+        pictures: uint8 (n, 64), grey levels 0 to 15, one every half second, the first 0.137 s after the start.
     """
 
     pictures: np.ndarray
@@ -100,26 +107,30 @@ class Fingerprinter:
     def see(self, time_s: float, frame: VideoFrame) -> None:
         """Take note of a frame shown from ``time_s`` on, in seconds from the start of the picture."""
         # A picture is due when the frame after it comes: until then the last one is on screen.
-        while self._last is not None and time_s > self._due_s + 1e-3:
-            self._take(self._last)
+        if time_s > LONGEST_S:
+            raise MediaError(f"a frame is said to be shown at {time_s:.0f} s: no video is that long")
+        self._take_until(time_s - 1e-3)
         self._last = frame
 
     def finish(self, end_s: float) -> Track:
         """The track of all that was seen; the last frame stays on screen until ``end_s``."""
-        while self._last is not None and (self._due_s < end_s or not self._pictures):
-            self._take(self._last)
+        self._take_until(end_s)
+        if self._last is not None and not self._pictures:
+            self._pictures.append(self._picture_of(self._last))
         return Track(np.array(self._pictures, np.uint8).reshape(-1, SIDE * SIDE))
 
-    @property
-    def _due_s(self) -> float:
-        return len(self._pictures) / RATE
+    def _take_until(self, time_s: float) -> None:
+        """Take all pictures that are due before a time, of the frame that is on screen until then."""
+        due = math.ceil((time_s - FIRST_S) * RATE) - len(self._pictures)
+        if self._last is not None and due > 0:
+            self._pictures += [self._picture_of(self._last)] * due
 
-    def _take(self, frame: VideoFrame) -> None:
+    def _picture_of(self, frame: VideoFrame) -> np.ndarray:
         small = self._reformatter.reformat(
             frame, SIDE, SIDE, "gray", interpolation=Interpolation.AREA, threads=1
         )
-        picture = np.rot90(small.to_ndarray(), turns_of(frame))
-        self._pictures.append((picture // (256 // LEVELS)).ravel())
+        grey = np.rot90(small.to_ndarray(), turns_of(frame)).ravel() + DITHER
+        return (grey // (256 // LEVELS)).clip(0, LEVELS - 1).astype(np.uint8)
 
 
 def difference(known: Fingerprint, seen: Track) -> str | None:
@@ -139,7 +150,7 @@ def difference(known: Fingerprint, seen: Track) -> str | None:
         return (
             f"its picture comes about {abs(shift_s):g} s {'later' if shift_s > 0 else 'earlier'} than it did"
         )
-    if different > DIFFERENT_SHARE * len(places):
+    if different > max(DIFFERENT_SHARE * len(places), 1):
         return f"{different} of {len(places)} sampled pictures differ"
     return None
 

@@ -76,7 +76,12 @@ def read_timeline(video: Video) -> Timeline | None:
         return None
     if not last_length:
         end += _usual_length(np.array(pts))
-    return Timeline(np.array(pts, dtype=np.int64), np.array(key), video.start, end)
+    times, keys = np.array(pts, dtype=np.int64), np.array(key)
+    # A recording that begins in the middle of a group of pictures: what is stored or shown before its first keyframe
+    # cannot be decoded.
+    first = int(np.argmax(keys))
+    kept = (np.arange(len(times)) >= first) & (times >= times[first])
+    return Timeline(times[kept], keys[kept], video.start, end)
 
 
 def _usual_length(pts: np.ndarray) -> int:

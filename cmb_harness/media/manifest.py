@@ -6,7 +6,9 @@ may be published with a release as the reference that other labs compare their v
 """
 
 import json
+import math
 import os
+import re
 import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -42,7 +44,13 @@ COLUMNS = {
 }
 # What concerns this machine alone: a message may name a folder or a server of it; the file's name and time tell whether
 # it was touched; which subtitles were asked for; and the sha256 of the reference that it was compared with.
-LOCAL_COLUMNS = ("message", "file", "mtime_ns", "subtitles_asked", "compared_with")
+LOCAL_COLUMNS = {
+    "message": "string",
+    "file": "string",
+    "mtime_ns": "int64",
+    "subtitles_asked": "list<string>",
+    "compared_with": "string",
+}
 
 Row = dict[str, Any]
 
@@ -132,7 +140,7 @@ def _read(path: Path) -> tuple[dict[str, Row], dict[str, Row], list[int]]:
             continue
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             row = None
         if _is_row(row):
             rows[row["id"]] = row
@@ -143,8 +151,30 @@ def _read(path: Path) -> tuple[dict[str, Row], dict[str, Row], list[int]]:
     return rows, accepted, torn
 
 
+# Types as JSON has them; a row may lack a column, or know nothing of it (null).
+_CHECKS = {
+    "string": lambda value: _is_text(value),
+    "float64": lambda value: type(value) in (int, float) and math.isfinite(value) and 0 <= value < 1e9,
+    "int32": lambda value: type(value) is int and 0 <= value < 2**31,
+    "int64": lambda value: type(value) is int and 0 <= value < 2**63,
+    "list<string>": lambda value: isinstance(value, list) and all(map(_is_text, value)),
+}
+
+
+def _is_text(value: Any) -> bool:
+    # JSON can spell half a surrogate pair, which no file name and no Parquet can hold.
+    return isinstance(value, str) and not re.search("[\ud800-\udfff]", value)
+
+
 def _is_row(row: Any) -> bool:
-    return isinstance(row, dict) and isinstance(row.get("id"), str) and row.get("state") in STATES
+    """Whether a value is a row, with every column of its own type: rows come from other labs, and from cut lines."""
+    if not isinstance(row, dict) or not _is_text(row.get("id")):
+        return False
+    if not isinstance(row.get("state"), str) or row["state"] not in STATES:
+        return False
+    kinds = COLUMNS | LOCAL_COLUMNS
+    known = {name: value for name, value in row.items() if name in kinds and value is not None}
+    return all(_CHECKS[kinds[name]](value) for name, value in known.items())
 
 
 def _ends_torn(file: Any) -> bool:

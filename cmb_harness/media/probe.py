@@ -1,10 +1,13 @@
 """A video decoded from end to end: what it holds, how long it really lasts, and its fingerprint."""
 
 import hashlib
+import math
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import av
+import numpy as np
 from av.container import InputContainer
 from av.packet import Packet
 
@@ -27,7 +30,8 @@ class Probe:
         audio: codec of the sound, None if there is none.
         subtitles: languages of the subtitle tracks inside the file ("und" where none is named).
         hole: seconds between which there is neither picture nor sound, though there is afterwards; None if there is
-            no such stretch of half a second. Damaged Matroska files are read on behind the damage without a word.
+            no such stretch of half a second. Damaged Matroska files are read on behind the damage without a word. A
+            picture without sound may stand still, unless all its other frames come at an even pace.
         track: tiny pictures of it, to make its fingerprint of or to hold against one.
     """
 
@@ -53,9 +57,11 @@ def probe(path: Path, *, threads: int = 0) -> Probe:
         threads: threads of the decoder, 0 for one a core.
 
     Raises:
-        MediaError: it cannot be opened, breaks while it is decoded, or holds not one frame.
+        MediaError: it cannot be opened, is damaged, tells frames out of order, or holds not one frame.
     """
     with open_video(path, threads=threads) as video:
+        # Decoders paint over what is damaged unless they are told to stop at it.
+        video.stream.codec_context.options = {"err_detect": "explode"}
         promised_s = _promised(video.container)
         reader = _Reader(video)
         for packet in video.container.demux():
@@ -66,9 +72,9 @@ def probe(path: Path, *, threads: int = 0) -> Probe:
 class _Reader:
     def __init__(self, video: Video):
         self.video, self.fingerprinter = video, Fingerprinter()
-        self.frames, self.end = 0, 0
+        self.frames, self.end, self.tick = 0, 0, -1
         self.shape = (0, 0)
-        self.spans: dict[str, list[tuple[float, float]]] = {"video": [], "audio": []}
+        self.spans: dict[str, list[tuple[float, float]]] = {"video": [], "audio": [], "subtitle": []}
 
     def read(self, packet: Packet) -> None:
         if packet.pts is not None and packet.time_base and packet.stream.type in self.spans:
@@ -76,21 +82,42 @@ class _Reader:
             length_s = float((packet.duration or 0) * packet.time_base)
             self.spans[packet.stream.type].append((begin_s, begin_s + length_s))
         if packet.stream_index == self.video.stream.index:
-            for frame in packet.decode():
+            self._check(packet.is_corrupt, "a packet is damaged")
+            for frame in self._frames_of(packet):
                 if frame.pts is not None:
                     self._see(frame)
 
+    def _frames_of(self, packet: Packet) -> Sequence[av.VideoFrame]:
+        try:
+            return packet.decode()
+        except av.error.FFmpegError as error:
+            self._check(True, f"cannot be decoded ({error.strerror})")
+            return ()
+
+    def _check(self, damaged: bool, what: str) -> None:
+        # Broadcasts are recorded from any point on: what comes before their first whole picture leads nowhere.
+        if damaged and self.frames:
+            raise MediaError(f"{self.video.path}: {what} after {self._seconds(self.tick):.3f} s")
+
     def _see(self, frame: av.VideoFrame) -> None:
         tick = (frame.pts or 0) - self.video.start
-        self.fingerprinter.see(float(tick * self.video.time_base), frame)
+        self._check(frame.is_corrupt, "a frame is damaged")
+        self._check(
+            tick < self.tick, "frames come out of order in time (does its container know their times?)"
+        )
+        self.fingerprinter.see(self._seconds(tick), frame)
         self.frames += 1
+        self.tick = tick
         self.end = max(self.end, tick + (frame.duration or 0))
         self.shape = (frame.width, frame.height)
+
+    def _seconds(self, tick: int) -> float:
+        return float(tick * self.video.time_base)
 
     def result(self, promised_s: float | None) -> Probe:
         if not self.frames:
             raise MediaError(f"{self.video.path}: not one frame can be decoded")
-        duration_s = float(self.end * self.video.time_base)
+        duration_s = self._seconds(self.end)
         container, context = self.video.container, self.video.stream.codec_context
         sound = container.streams.best("audio")
         start_s = (container.start_time or 0) / av.time_base
@@ -112,14 +139,24 @@ class _Reader:
 
     def _hole(self, start_s: float) -> tuple[float, float] | None:
         """A frame may stay on screen for long, but sound goes on: only a stretch without both is a hole."""
+        still = _gaps(self.spans["video"])
         if not self.spans["audio"]:
-            return None
-        silent, still = _gaps(self.spans["audio"]), _gaps(self.spans["video"])
+            silent = [(-math.inf, math.inf)] if _is_even(self.spans["video"]) else []
+        else:
+            silent = _gaps(self.spans["audio"])
         for begin_s, end_s in silent:
             for first_s, last_s in still:
-                if min(end_s, last_s) - max(begin_s, first_s) > HOLE_S:
+                begin_s, end_s = max(begin_s, first_s), min(end_s, last_s)
+                if end_s - begin_s > HOLE_S:
                     return round(begin_s - start_s, 3), round(end_s - start_s, 3)
         return None
+
+
+def _is_even(spans: list[tuple[float, float]]) -> bool:
+    """Whether all frames but a few come at one pace."""
+    begins = np.sort([begin_s for begin_s, _ in spans])
+    steps = np.diff(begins)
+    return len(steps) > 9 and float(np.mean(np.abs(steps / np.median(steps) - 1) < 0.5)) > 0.95
 
 
 def _gaps(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:

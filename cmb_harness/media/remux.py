@@ -6,18 +6,18 @@ from heapq import merge
 from pathlib import Path
 
 import av
-from av.container import InputContainer
+from av.container import InputContainer, OutputContainer
 from av.packet import Packet
 from av.stream import Stream
 
-from cmb_harness.media.video import MediaError
+from cmb_harness.media.video import MediaError, open_media
 
 
 def join(picture: Path, sound: Path, folder: Path) -> Path:
     """One file of the picture of one file and the sound of another; its name is ``joined`` with a fitting ending."""
     ending = picture.suffix if _family(picture) == _family(sound) else ".mkv"
     target = folder / f"joined{ending}"
-    with av.open(str(picture)) as first, av.open(str(sound)) as second:
+    with open_media(picture) as first, open_media(sound) as second:
         _copy([first.streams.best("video"), second.streams.best("audio")], target)
     return target
 
@@ -38,7 +38,7 @@ def without(source: str | os.PathLike[str], target: str | os.PathLike[str], kind
         MediaError: the source cannot be read, or a stream of it cannot be put into that container.
     """
     try:
-        with av.open(os.fspath(source)) as container:
+        with open_media(source) as container:
             _copy([stream for stream in container.streams if stream.type not in kinds], target)
     except av.error.FFmpegError as error:
         raise MediaError(f"{source}: cannot be copied without {', '.join(kinds)}: {error.strerror}") from None
@@ -47,11 +47,20 @@ def without(source: str | os.PathLike[str], target: str | os.PathLike[str], kind
 def _copy(streams: Sequence[Stream | None], target: str | os.PathLike[str]) -> None:
     chosen = [stream for stream in streams if stream is not None]
     with av.open(os.fspath(target), "w") as copy:
-        copies = {id(stream): copy.add_stream_from_template(stream, opaque=True) for stream in chosen}
+        copies = {id(stream): _add_like(copy, stream) for stream in chosen}
         tracks = [_packets(containers) for containers in _by_container(chosen)]
         for _, packet, stream in merge(*tracks, key=lambda timed: timed[0]):
             packet.stream = copies[id(stream)]
             copy.mux(packet)
+
+
+def _add_like(copy: OutputContainer, stream: Stream) -> Stream:
+    """A stream with a template's parameters and marks: its language, and whether it is the default or a cover."""
+    made = copy.add_stream_from_template(stream, opaque=True)
+    made.disposition = stream.disposition
+    if "language" in stream.metadata:
+        made.metadata["language"] = stream.metadata["language"]
+    return made
 
 
 def _by_container(streams: Sequence[Stream]) -> list[list[Stream]]:

@@ -15,10 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from cmb_harness.media.remux import join
+from cmb_harness.media.subtitles import read_subtitles
+from cmb_harness.media.video import MediaError
 
 YOUTUBE = "https://www.youtube.com/watch?v={id}"
 SOCKET_TIMEOUT_S = 30
 RETRIES = 3
+# A server that drips is left after a while; a slow line is not.
+PATIENCE_S = 60.0
+SLOWEST_BYTES_PER_S = 1000
+MOST_SUBTITLE_BYTES = 20_000_000
 
 
 class Stopped(Exception):
@@ -77,7 +83,10 @@ def fetch_video(video_id: str, source: Source, folder: Path) -> Fetched:
     """
     from yt_dlp import YoutubeDL
 
-    with _copied(source.cookies) as cookies, YoutubeDL(_options(source, folder, cookies)) as downloader:
+    with (
+        _copied(source.cookies, folder) as cookies,
+        YoutubeDL(_options(source, folder, cookies)) as downloader,
+    ):
         info = downloader.extract_info(source.url(video_id), download=True)
         if "entries" in info:
             # A page that embeds videos is not the video that was asked for.
@@ -94,11 +103,16 @@ def fetch_video(video_id: str, source: Source, folder: Path) -> Fetched:
 
 
 def _options(source: Source, folder: Path, cookies: str | None) -> dict[str, Any]:
-    def hook(_: Any) -> None:
+    def hook(done: dict[str, Any]) -> None:
         if source.should_stop():
             raise Stopped
+        seconds = done.get("elapsed") or 0.0
+        if seconds > PATIENCE_S and (done.get("downloaded_bytes") or 0) < SLOWEST_BYTES_PER_S * seconds:
+            raise TimeoutError(f"timed out: slower than {SLOWEST_BYTES_PER_S} bytes a second")
 
     height = source.max_height
+    # The folder's own name is no template.
+    plain = str(folder.absolute()).replace("%", "%%").replace("$", "$$")
     youtube = source.template is None
     first_wait_s = 0.5 if youtube else 0.1
     return {
@@ -106,7 +120,7 @@ def _options(source: Source, folder: Path, cookies: str | None) -> dict[str, Any
         "format": f"b[height={height}]/(bv[height<={height}],ba)/b[height<=?{height}]/bv*[height<=?{height}]",
         "format_sort": [f"res:{height}", "vcodec:h264", "acodec:m4a"],
         "allowed_extractors": ["youtube"] if youtube else ["generic"],
-        "outtmpl": {"default": os.path.join(str(folder), "%(id).40B.%(format_id)s.%(ext)s")},
+        "outtmpl": {"default": os.path.join(plain, "%(id).40B.%(format_id)s.%(ext)s")},
         "continuedl": False,
         "updatetime": False,
         "noplaylist": True,
@@ -141,12 +155,12 @@ class _Silence:
 
 
 @contextlib.contextmanager
-def _copied(cookies: str | os.PathLike[str] | None) -> Iterator[str | None]:
-    """A private copy of the cookie file, which yt-dlp would write back to."""
+def _copied(cookies: str | os.PathLike[str] | None, folder: Path) -> Iterator[str | None]:
+    """A private copy of the cookie file, which yt-dlp would write back to; it goes with the folder at the latest."""
     if cookies is None:
         yield None
         return
-    handle, name = tempfile.mkstemp(suffix=".txt")
+    handle, name = tempfile.mkstemp(dir=folder, suffix=".cookies")
     try:
         with os.fdopen(handle, "wb") as copy, open(cookies, "rb") as original:
             shutil.copyfileobj(original, copy)
@@ -180,18 +194,33 @@ def fetch_subtitles(video_id: str, source: Source, languages: Sequence[str], fol
     from yt_dlp import YoutubeDL
 
     found = {}
-    with _copied(source.cookies) as cookies, YoutubeDL(_options(source, folder, cookies)) as downloader:
+    with (
+        _copied(source.cookies, folder) as cookies,
+        YoutubeDL(_options(source, folder, cookies)) as downloader,
+    ):
         for language, url in _subtitle_urls(video_id, source, languages, downloader).items():
             content = _answer(downloader, url, may_be_missing=source.template is not None)
             if content is None:
                 continue
-            if not content.removeprefix(b"\xef\xbb\xbf").startswith(b"WEBVTT"):
+            path = folder / f"{video_id}.{language}.vtt"
+            path.write_bytes(content)
+            if not _is_webvtt(path, content):
                 raise ValueError(
                     f"Unsupported URL: the subtitles in {language!r} that the server gave are no WebVTT"
                 )
-            found[language] = folder / f"{video_id}.{language}.vtt"
-            found[language].write_bytes(content)
+            found[language] = path
     return found
+
+
+def _is_webvtt(path: Path, content: bytes) -> bool:
+    if len(content) > MOST_SUBTITLE_BYTES or not content.removeprefix(b"\xef\xbb\xbf").startswith(b"WEBVTT"):
+        return False
+    try:
+        content.decode("utf-8-sig")
+        read_subtitles(path)
+    except (UnicodeDecodeError, MediaError):
+        return False
+    return True
 
 
 def _subtitle_urls(
@@ -210,10 +239,13 @@ def _subtitle_urls(
 
 
 def _answer(downloader: Any, url: str, *, may_be_missing: bool) -> bytes | None:
+    from yt_dlp.networking import Request
     from yt_dlp.networking.exceptions import HTTPError
 
     try:
-        return downloader.urlopen(url).read()
+        # Compressed answers are unpacked whole: a small one may be as large as one likes.
+        request = Request(url, headers={"Accept-Encoding": "identity"})
+        return downloader.urlopen(request).read(MOST_SUBTITLE_BYTES + 1)
     except HTTPError as error:
         if may_be_missing and error.status in (404, 410):
             return None

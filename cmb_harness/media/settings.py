@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cmb_harness.files import appearing_whole, sweep, write_json
-from cmb_harness.media.cache import find_video, subtitle_files
+from cmb_harness.media.cache import find_video, is_of, mark_of, subtitle_files
 from cmb_harness.media.remux import without
 from cmb_harness.media.video import open_video
 
@@ -66,7 +66,7 @@ def video_for(cache: str | os.PathLike[str], video_id: str, setting: str = "full
     if not inside & set(taken):
         return version
     target = Path(cache) / "settings" / setting / video.name
-    if not (target.exists() and target.stat().st_mtime_ns == video.stat().st_mtime_ns):
+    if not (target.exists() and is_of(target, video)):
         _make(video, target, version)
     return Version(target, setting, version.removed, version.absent)
 
@@ -85,7 +85,7 @@ def kinds_in(path: str | os.PathLike[str]) -> set[str]:
 def _make(video: Path, target: Path, version: Version) -> None:
     sweep(target.parent)
     with appearing_whole(target, ending=target.suffix) as name:
+        mark = mark_of(video)
         without(video, name, SETTINGS[version.setting])
-        made_from = video.stat().st_mtime_ns
-        os.utime(name, ns=(made_from, made_from))
+        os.utime(name, ns=(mark, mark))
         write_json(target.with_suffix(".json"), {**asdict(version), "path": target.name})

@@ -1,6 +1,5 @@
 """Sound between two times, on a clock of its own that is in step with the picture's."""
 
-import os
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -11,7 +10,7 @@ from av.audio.stream import AudioStream
 from av.container import InputContainer
 from av.packet import Packet
 
-from cmb_harness.media.video import Path
+from cmb_harness.media.video import Path, open_media
 
 # What MPEG-4 AAC can carry.
 AAC_RATES = (8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000)
@@ -39,7 +38,7 @@ def sound_between(
         Planar float frames; their clock reads 0 at ``origin``. Late or missing sound is silence, so the frames
         follow each other without a gap. None at all if the file has no sound from ``origin`` on.
     """
-    with av.open(os.fspath(path)) as container:
+    with open_media(path) as container:
         stream = container.streams.best("audio")
         if not isinstance(stream, AudioStream) or stream.time_base is None:
             return
@@ -63,8 +62,8 @@ def _trimming(
         graph.add_abuffer(template=stream, time_base=stream.time_base),
         graph.add("atrim", f"start={start:.6f}:end={end:.6f}"),
         graph.add("asetpts", f"PTS-{start:.6f}/TB"),
-        # Fills gaps, and the wait for sound that begins late, with silence.
-        graph.add("aresample", f"{rate}:async=1:first_pts=0"),
+        # Fills gaps of more than 10 ms, and the wait for sound that begins late, with silence.
+        graph.add("aresample", f"{rate}:async=1:min_hard_comp=0.01:first_pts=0"),
         graph.add("aformat", f"sample_fmts=fltp:sample_rates={rate}:channel_layouts={layout}"),
         graph.add("abuffersink"),
     ).configure()
@@ -86,7 +85,7 @@ def _packets_from(
             yield packet
             yield from packets
             return
-    with av.open(container.name) as again:
+    with open_media(container.name) as again:
         yield from again.demux(again.streams[stream.index])
 
 

@@ -12,7 +12,7 @@ from av.subtitles.subtitle import AssSubtitle
 
 from cmb_harness.media.cache import find_video, subtitle_files
 from cmb_harness.media.settings import SETTINGS
-from cmb_harness.media.video import MediaError
+from cmb_harness.media.video import MediaError, open_media
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def read_subtitles(path: str | os.PathLike[str], *, language: str | None = None)
         MediaError: the file cannot be read.
     """
     try:
-        with av.open(os.fspath(path)) as container:
+        with open_media(path) as container:
             tracks = [track for track in container.streams.subtitles if language in (None, track.language)]
             return sorted(_lines(container, tracks[0]), key=lambda line: line.start_s) if tracks else []
     except av.error.FFmpegError as error:

@@ -27,6 +27,10 @@ Path = str | os.PathLike[str]
 Timed = tuple[int, VideoFrame]
 
 
+# Seconds. A frame that is said to be shown later is a broken time, and would be waited for without end.
+LONGEST_S = 24 * 3600
+
+
 class MediaError(Exception):
     """A media file that cannot be used as asked; the message names the file and what was expected of it."""
 
@@ -50,6 +54,11 @@ class Video:
     start: int
 
 
+def open_media(path: Path) -> InputContainer:
+    """Open a media file for reading; tags that are not UTF-8 are read as far as they go."""
+    return av.open(os.fspath(path), metadata_errors="replace")
+
+
 @contextlib.contextmanager
 def open_video(path: Path, *, threads: int = 0) -> Iterator[Video]:
     """Open a video; libav's errors inside the block come out as ``MediaError``.
@@ -62,7 +71,7 @@ def open_video(path: Path, *, threads: int = 0) -> Iterator[Video]:
         MediaError: the file is missing, is no media file, has no picture, or breaks while it is read.
     """
     try:
-        with av.open(os.fspath(path)) as container:
+        with open_media(path) as container:
             stream = container.streams.best("video")
             if (
                 not isinstance(stream, VideoStream)
@@ -72,9 +81,22 @@ def open_video(path: Path, *, threads: int = 0) -> Iterator[Video]:
                 raise MediaError(f"{path}: holds no picture that can be decoded")
             stream.thread_type = "AUTO"
             stream.codec_context.thread_count = threads
-            yield Video(path, container, stream, stream.time_base, stream.start_time or 0)
+            try:
+                yield Video(path, container, stream, stream.time_base, stream.start_time or 0)
+            finally:
+                _rest(stream.codec_context)
     except av.error.FFmpegError as error:
         raise MediaError(f"{path}: cannot be read as a video: {error.strerror}") from None
+
+
+def _rest(context: VideoCodecContext) -> None:
+    """Let a decoder's threads come to rest before it is let go.
+
+    It is let go while the interpreter is held, and a thread that has something to say to PyAV's log, where somebody
+    has turned that on (torchvision does), waits for the interpreter.
+    """
+    if context.is_open:
+        context.flush_buffers()
 
 
 def ticks_at(seconds: float, time_base: Fraction) -> int:

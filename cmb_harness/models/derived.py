@@ -41,7 +41,7 @@ def sound_of(video: Path) -> Blob | None:
     """
     import av
 
-    with _as_open_item(), av.open(str(video)) as container:
+    with _as_open_item(), av.open(str(video), metadata_errors="replace") as container:
         if not container.streams.audio:
             return None
         # A constant form: what carried the sound must not be told by it.

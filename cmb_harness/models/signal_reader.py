@@ -77,7 +77,7 @@ def decode(path: Path) -> list[np.ndarray]:
     import av
 
     try:
-        with av.open(str(path)) as container:
+        with av.open(str(path), metadata_errors="replace") as container:
             if not container.streams.video:
                 return []
             return [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]

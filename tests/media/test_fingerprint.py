@@ -91,6 +91,43 @@ def test_a_shift_of_less_than_a_step_is_noticed_in_a_slow_picture(tmp_path, begi
         assert said == f"its picture comes about {begin_s:g} s later than it did"
 
 
+def slides(path, every_s, length_s, fps, grey=None):
+    """A slide show that changes every so often, or one grey picture."""
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=fps, options={"preset": "ultrafast", "crf": "10"})
+        stream.width, stream.height, stream.pix_fmt = 160, 96, "yuv420p"
+        for k in range(int(length_s * fps)):
+            slide = np.random.default_rng(int(k / fps / every_s + 1e-6)).integers(0, 255, (6, 10), np.uint8)
+            luma = (
+                np.kron(slide, np.ones((16, 16), np.uint8))
+                if grey is None
+                else np.full((96, 160), grey, np.uint8)
+            )
+            planes = np.concatenate([luma, np.full((48, 160), 128, np.uint8)])
+            frame = av.VideoFrame.from_ndarray(planes, format="yuv420p")
+            frame.pts, frame.time_base = k, 1 / Fraction(fps)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    return probe(path).track
+
+
+@pytest.mark.parametrize("every_s", [0.5, 1.0, 2.0])
+def test_slides_at_another_rate_are_the_same(tmp_path, every_s):
+    one = slides(tmp_path / "a.mp4", every_s, 40, Fraction(10))
+    other = slides(tmp_path / "b.mp4", every_s, 40, Fraction(999, 100))
+    assert difference(one.fingerprint(1), other) is None
+
+
+def test_a_grey_level_more_is_the_same_and_a_replaced_part_is_not(tmp_path):
+    one = slides(tmp_path / "a.mp4", 1, 8, Fraction(10), grey=127)
+    assert difference(one.fingerprint(1), slides(tmp_path / "b.mp4", 1, 8, Fraction(10), grey=128)) is None
+    # Three of 64 seconds show something else.
+    whole = slides(tmp_path / "c.mp4", 1, 64, Fraction(5))
+    pictures = whole.pictures.copy()
+    pictures[60:66] = 15 - pictures[60:66]
+    assert difference(whole.fingerprint(1), Track(pictures)) == "3 of 64 sampled pictures differ"
+
+
 def test_every_other_picture_is_noticed(original):
     for one in SCENES:
         for other in SCENES:
@@ -106,15 +143,15 @@ def test_a_fingerprint_reads_back_from_its_string(step_s, count, random):
     assert np.array_equal(again.pictures, pictures)
 
 
-def test_the_pictures_of_a_video_are_those_at_half_steps(tmp_path):
+def test_the_pictures_of_a_video_are_those_past_half_steps(tmp_path):
     from numbered_video import Kind, board, make
 
     make(tmp_path / "video.mp4", Kind(options={"preset": "ultrafast", "crf": "10"}))
     seen = probe(tmp_path / "video.mp4").track.fingerprint(1)
     assert len(seen.pictures) == 3
-    # 30 frames a second: at 0.5, 1.5 and 2.5 s frames 15, 45 and 75 are on screen. By hand: a cell of the 4 x 4 board
-    # covers 2 x 2 of the 8 x 8 pixels; 225 and 25 of 256 are levels 14 and 1.
-    for picture, number in zip(seen.pictures, (15, 45, 75), strict=True):
+    # 30 frames a second: at 0.637, 1.637 and 2.637 s frames 19, 49 and 79 are on screen. By hand: a cell of the 4 x 4
+    # board covers 2 x 2 of the 8 x 8 pixels; 225 and 25 of 256 are levels 14 and 1, or one more by the dither.
+    for picture, number in zip(seen.pictures, (19, 49, 79), strict=True):
         cells = board(number)[::45, ::80, 0][:4, :4]
         expected = np.kron(cells // 16, np.ones((2, 2), int))
         assert np.abs(picture.reshape(8, 8).astype(int) - expected).max() <= 1

@@ -39,11 +39,11 @@ def test_the_best_form_that_is_not_too_high_is_chosen(tmp_path, offered, chosen)
     assert [form["format_id"] for form in found] == chosen
 
 
-def test_videos_are_asked_of_youtube_or_of_the_mirror():
+def test_videos_are_asked_of_youtube_or_of_the_mirror(tmp_path):
     assert Source().url("-abc_defghi") == "https://www.youtube.com/watch?v=-abc_defghi"
     assert Source("http://m/{id}?again={id}").url("-abc_defghi") == "http://m/-abc_defghi?again=-abc_defghi"
     assert Source("http://m/{video_id}.mp4").url("-abc_defghi") == "http://m/-abc_defghi.mp4"
-    options = _options(Source(), "x", None)
+    options = _options(Source(), tmp_path, None)
     extractors = yt_dlp.YoutubeDL(options)._ies
     assert [name for name in extractors if extractors[name].suitable(Source().url("-abc_defghi"))] == [
         "Youtube"
