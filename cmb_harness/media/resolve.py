@@ -7,6 +7,7 @@ calls: what another run left may be of another file.
 
 import contextlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -81,12 +82,7 @@ def fetch_video(video_id: str, source: Source, folder: Path) -> Fetched:
         yt_dlp.utils.DownloadError: it did not come; `cmb_harness.media.failures.failure_of` tells why.
         Stopped: ``source.should_stop`` said so.
     """
-    from yt_dlp import YoutubeDL
-
-    with (
-        _copied(source.cookies, folder) as cookies,
-        YoutubeDL(_options(source, folder, cookies)) as downloader,
-    ):
+    with _downloader(source, folder) as downloader:
         info = downloader.extract_info(source.url(video_id), download=True)
         if "entries" in info:
             # A page that embeds videos is not the video that was asked for.
@@ -102,7 +98,22 @@ def fetch_video(video_id: str, source: Source, folder: Path) -> Fetched:
     )
 
 
-def _options(source: Source, folder: Path, cookies: str | None) -> dict[str, Any]:
+@contextlib.contextmanager
+def _downloader(source: Source, folder: Path) -> Iterator[Any]:
+    from yt_dlp import YoutubeDL
+
+    class Downloader(YoutubeDL):  # type: ignore[misc]
+        """Names files without a template: a folder may have any name, and templates give meaning to some."""
+
+        def prepare_filename(self, info_dict: dict[str, Any], *_: Any, **__: Any) -> str:
+            words = (info_dict.get(name) for name in ("id", "format_id", "ext"))
+            return str(folder / ".".join(re.sub(r"\W", "_", str(word))[:40] for word in words))
+
+    with _copied(source.cookies, folder) as cookies, Downloader(_options(source, cookies)) as downloader:
+        yield downloader
+
+
+def _options(source: Source, cookies: str | None) -> dict[str, Any]:
     def hook(done: dict[str, Any]) -> None:
         if source.should_stop():
             raise Stopped
@@ -111,8 +122,6 @@ def _options(source: Source, folder: Path, cookies: str | None) -> dict[str, Any
             raise TimeoutError(f"timed out: slower than {SLOWEST_BYTES_PER_S} bytes a second")
 
     height = source.max_height
-    # The folder's own name is no template.
-    plain = str(folder.absolute()).replace("%", "%%").replace("$", "$$")
     youtube = source.template is None
     first_wait_s = 0.5 if youtube else 0.1
     return {
@@ -120,7 +129,6 @@ def _options(source: Source, folder: Path, cookies: str | None) -> dict[str, Any
         "format": f"b[height={height}]/(bv[height<={height}],ba)/b[height<=?{height}]/bv*[height<=?{height}]",
         "format_sort": [f"res:{height}", "vcodec:h264", "acodec:m4a"],
         "allowed_extractors": ["youtube"] if youtube else ["generic"],
-        "outtmpl": {"default": os.path.join(plain, "%(id).40B.%(format_id)s.%(ext)s")},
         "continuedl": False,
         "updatetime": False,
         "noplaylist": True,
@@ -191,13 +199,8 @@ def fetch_subtitles(video_id: str, source: Source, languages: Sequence[str], fol
         yt_dlp.utils.YoutubeDLError: the site did not answer.
         ValueError: what came is no WebVTT.
     """
-    from yt_dlp import YoutubeDL
-
     found = {}
-    with (
-        _copied(source.cookies, folder) as cookies,
-        YoutubeDL(_options(source, folder, cookies)) as downloader,
-    ):
+    with _downloader(source, folder) as downloader:
         for language, url in _subtitle_urls(video_id, source, languages, downloader).items():
             content = _answer(downloader, url, may_be_missing=source.template is not None)
             if content is None:

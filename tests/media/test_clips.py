@@ -93,6 +93,17 @@ def test_a_clip_is_made_again_only_when_its_video_changed(cache, tmp_path):
     assert not clip.exists()
 
 
+def test_a_clip_is_made_again_when_another_video_of_the_same_time_takes_its_place(cache):
+    # Archives and build systems give all files one time.
+    moment, video = (GOOD, 0.0, 1.0), find_video(cache, GOOD)
+    os.utime(video, (1, 1))
+    assert cut_clips([moment], cache)[0]["state"] == "made"
+    make(video, Kind(options={"preset": "ultrafast"}, times=Kind().times[:60]))
+    os.utime(video, (1, 1))
+    assert cut_clips([moment], cache)[0]["state"] == "made"
+    assert cut_clips([moment], cache)[0]["state"] == "kept"
+
+
 def test_threads_of_one_process_may_cut_the_same_clip(cache):
     moment = (GOOD, 0.0, 2.0)
     workers = [threading.Thread(target=cut_clips, args=([moment], cache)) for _ in range(4)]

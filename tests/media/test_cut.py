@@ -1,11 +1,15 @@
 """Clips are read back frame by frame: every frame of the test videos carries its own number."""
 
+import math
+import subprocess
+import sys
 from fractions import Fraction
 
 import av
+import numpy as np
 import pytest
 from kinds import LONG_GOP
-from numbered_video import Kind, loud_stretch, make, number_of, numbers_and_times, turn_in_header
+from numbered_video import RATE, Kind, loud_stretch, make, number_of, numbers_and_times, turn_in_header
 
 from cmb_harness.media.cut import cut_clip
 from cmb_harness.media.video import MediaError
@@ -142,3 +146,75 @@ def test_a_broken_source_leaves_nothing_and_says_which_file(tmp_path):
         cut_clip(tmp_path / "absent.mp4", tmp_path / "clip.mp4", 1, 2)
     assert (tmp_path / "clip.mp4").read_bytes() == before
     assert {path.name for path in tmp_path.iterdir()} == {"video.mp4", "clip.mp4", "broken.mp4"}
+
+
+@pytest.mark.parametrize("gap_s", [0.02, 0.05, 0.09, 0.15])
+def test_sound_keeps_in_step_over_a_gap_of_its_source(tmp_path, gap_s):
+    # The sound pauses at 0.5 s, and says so by its times alone; a beep follows at 1.5 s.
+    times = np.arange(round(RATE * 3)) / RATE
+    wave = np.where((times >= 1.5) & (times < 1.7), 0.5 * np.sin(2 * np.pi * 1000 * times), 0).astype(
+        np.float32
+    )
+    silent = make(tmp_path / "silent.mp4", Kind(options={"bf": "0"}, sound=None))
+    with av.open(str(silent)) as source, av.open(str(tmp_path / "video.mkv"), "w") as target:
+        picture = target.add_stream_from_template(source.streams.video[0])
+        sound = target.add_stream("pcm_s16le", rate=RATE, layout="mono")
+        for packet in source.demux():
+            if packet.dts is not None:
+                packet.stream = picture
+                target.mux(packet)
+        for first in range(0, len(wave), 480):
+            if RATE * 0.5 <= first < RATE * (0.5 + gap_s):
+                continue
+            samples = (wave[None, first : first + 480] * 32767).astype(np.int16)
+            frame = av.AudioFrame.from_ndarray(samples, format="s16", layout="mono")
+            frame.rate, frame.pts, frame.time_base = RATE, first, Fraction(1, RATE)
+            target.mux(sound.encode(frame))
+        target.mux(sound.encode(None))
+    cut_clip(tmp_path / "video.mkv", tmp_path / "clip.mp4", 0.2, 2.5)
+    assert loud_stretch(tmp_path / "clip.mp4") == pytest.approx((1.3, 1.5), abs=0.012)
+
+
+@pytest.mark.parametrize(("start_s", "end_s"), [(0.5, 2.0), (0.59, 0.61), (0.999, 1.5)])
+def test_a_coarse_clock_of_the_source_makes_no_coarse_clip(tmp_path, start_s, end_s):
+    # 25 frames a second on a clock of 25 ticks a second; the beep is at 1.2-1.6 s.
+    times = tuple(Fraction(k, 25) for k in range(75))
+    fine = make(tmp_path / "fine.mp4", Kind(times=times, fps=Fraction(25), beep_s=(1.2, 1.6)))
+    with (
+        av.open(str(fine)) as source,
+        av.open(str(tmp_path / "video.mp4"), "w", options={"video_track_timescale": "25"}) as copy,
+    ):
+        streams = {stream.index: copy.add_stream_from_template(stream) for stream in source.streams}
+        for packet in source.demux():
+            if packet.dts is not None:
+                packet.stream = streams[packet.stream_index]
+                copy.mux(packet)
+    with av.open(str(tmp_path / "video.mp4")) as coarse:
+        assert coarse.streams.video[0].time_base == Fraction(1, 25)
+    cut_clip(tmp_path / "video.mp4", tmp_path / "clip.mp4", start_s, end_s)
+    # Frame k begins at k / 25 s: on screen at the start is the last one that has begun by then.
+    expected = range(int(start_s * 25), math.ceil(end_s * 25 - 1e-9))
+    numbers, shown = numbers_and_times(tmp_path / "clip.mp4")
+    assert numbers == list(expected)
+    assert shown == pytest.approx([max(k / 25 - start_s, 0) for k in expected], abs=0.0002)
+    with av.open(str(tmp_path / "clip.mp4")) as clip:
+        picture = clip.streams.video[0]
+        assert float(picture.duration * picture.time_base) == pytest.approx(end_s - start_s, abs=0.0005)
+    if end_s == 2.0:
+        assert loud_stretch(tmp_path / "clip.mp4") == pytest.approx((0.7, 1.1), abs=0.012)
+
+
+LOUD = """
+import av, sys
+from cmb_harness.media import cut_clip
+av.logging.set_level(av.logging.DEBUG)
+for _ in range(20):
+    cut_clip(sys.argv[1], sys.argv[2], 1.0333, 1.0666)
+"""
+
+
+def test_a_cut_is_not_stopped_by_what_libav_says_to_pyavs_log(tmp_path):
+    # torchvision turns that log on; a decoder that was dropped while its threads spoke waited for them for ever.
+    video = make(tmp_path / "video.mp4", Kind(options={"g": "30", "x264-params": "intra-refresh=1"}))
+    command = [sys.executable, "-c", LOUD, str(video), str(tmp_path / "clip.mp4")]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)

@@ -14,6 +14,7 @@ from numbered_video import Kind, board, make, numbers_and_times
 from release import DURATION_S, OPTIONS, video_id
 
 from cmb_harness.cli import main
+from cmb_harness.media import resolve
 from cmb_harness.media.cache import clip_path, find_video
 from cmb_harness.media.manifest import Manifest
 from cmb_harness.media.subtitles import subtitles_of
@@ -163,6 +164,67 @@ def test_videos_that_are_here_already_are_used_as_they_are(tmp_path, release, cm
     again = fetch(cmb, tmp_path, "--video-dir", "mirror")
     assert "5 ok (5 were there)" in again.stdout
     assert (cache / "manifest.jsonl").stat().st_size == size
+
+
+def test_what_lies_beside_a_video_is_not_taken_for_it(tmp_path, release, fetch_here):
+    release(["b"])
+    folder, video = tmp_path / "mirror", video_id("b")
+    for ending in ("description", "md5", "log", "MP4~", "a_backup"):
+        (folder / f"{video}.{ending}").write_text("no video")
+    (folder / f"{OPTIONS[0]}.avi").write_text("no video either, though it comes first by name")
+    code, _, _ = fetch_here("--video-dir", "mirror")
+    assert (code, set(states(tmp_path).values())) == (0, {"ok"})
+    again = fetch_here("--video-dir", "mirror")[1]
+    assert "5 ok (5 were there)" in again
+
+
+def test_a_video_put_into_the_cache_by_hand_is_taken_whatever_case_its_ending_has(
+    tmp_path, release, fetch_here, source
+):
+    release(["b"])
+    videos = tmp_path / "cache/videos"
+    videos.mkdir(parents=True)
+    for name in [*OPTIONS, video_id("b")]:
+        shutil.copy(source, videos / f"{name}.MP4")
+    assert fetch_here("--video-dir", "nowhere")[0] == 1
+    with Mirror(tmp_path / "mirror") as mirror:
+        assert "5 ok" in fetch_here("--url-template", mirror.template)[1]
+        assert "5 ok (5 were there)" in fetch_here("--url-template", mirror.template)[1]
+        assert mirror.requests == []
+
+
+@pytest.mark.parametrize("name", ["a%(id)s", "100%", "$HOME x", "ถังเก็บ"])
+def test_a_cache_may_have_any_name(tmp_path, release, cmb, name):
+    release(["b"])
+    (tmp_path / "home").mkdir()
+    with Mirror(tmp_path / "mirror") as mirror:
+        places = ("--cache", f"home/{name}", "--url-template", mirror.template)
+        cmb("fetch", "records.json", *places, "--no-clips", cwd=tmp_path)
+    assert os.listdir(tmp_path / "home") == [name]
+    assert len(os.listdir(tmp_path / "home" / name / "videos")) == 5
+
+
+@pytest.mark.parametrize("body", [b"WEBVTT\n\n00:01.000 --> 00:02.500\ncaf\xe9\n", b"<html>", b""])
+def test_subtitles_that_cannot_be_read_are_not_taken(tmp_path, release, fetch_here, body):
+    release(["b"])
+    (tmp_path / "mirror" / f"{video_id('b')}.id.vtt").write_bytes(body)
+    with Mirror(tmp_path / "mirror") as mirror:
+        template = ("--subtitle-template", mirror.subtitle_template)
+        code, said, _ = fetch_here("--url-template", mirror.template, *template, "--subtitles", "id", *FAST)
+    assert code == 0
+    assert "subtitles: id 0 of 5 videos; 1 not asked yet, run again" in said
+    assert not (tmp_path / "cache/subtitles").exists()
+
+
+def test_a_server_that_drips_is_left(tmp_path, release, fetch_here, monkeypatch):
+    release(["b"])
+    monkeypatch.setattr(resolve, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(resolve, "SLOWEST_BYTES_PER_S", 10**9)
+    with Mirror(tmp_path / "mirror") as mirror:
+        mirror.manners = {video_id("b"): "slow"}
+        fetch_here("--url-template", mirror.template, "--tries", "1")
+    row = Manifest(tmp_path / "cache").rows[video_id("b")]
+    assert (row["state"], "slower than" in row["message"]) == ("network", True)
 
 
 VTT = "WEBVTT\n\n00:01.000 --> 00:02.500\n{}\n"
@@ -344,6 +406,7 @@ def test_an_estimate_asks_for_nothing(tmp_path, release, fetch_here):
         (("--again", "lost"), "--again lost: expected one of ok, removed"),
         (("--only", "test"), "records have no splits"),
         (("--reference", "records.json"), "holds no manifest row"),
+        (("--cookies", "records.json"), "expected cookies in Netscape's format"),
     ],
 )
 def test_bad_arguments_are_told_before_anything_is_asked(release, fetch_here, arguments, said):

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cmb_harness.faults import InputError
+from cmb_harness.media.fingerprint import read_fingerprint
 from cmb_harness.media.manifest import COLUMNS, Manifest, read_reference
 
 ROW = {"id": "aaaaaaaaaaa", "state": "ok", "duration_s": 3.0, "subtitles": ["en"], "file": "aaaaaaaaaaa.mp4",
@@ -46,12 +47,50 @@ def test_a_torn_last_line_costs_that_line_alone(tmp_path_factory, cut):
 
 
 @pytest.mark.parametrize(
-    "line", [b"[]", b'"x"', b'{"id": 5, "state": "ok"}', b'{"id": "a", "state": "well"}', b"\xff"]
+    "line",
+    [
+        b"[]",
+        b'"x"',
+        b'{"id": 5, "state": "ok"}',
+        b'{"id": "a", "state": "well"}',
+        b'{"id": "a", "state": []}',
+        b'{"id": "a", "state": "ok", "duration_s": "4"}',
+        b'{"id": "a", "state": "ok", "duration_s": NaN}',
+        b'{"id": "a", "state": "ok", "duration_s": 1e999}',
+        b'{"id": "a", "state": "ok", "subtitles": 5}',
+        b'{"id": "a", "state": "ok", "subtitles_asked": [5]}',
+        b'{"id": "a", "state": "ok", "fingerprint": 5}',
+        b'{"id": "a", "state": "ok", "size": -1}',
+        b'{"id": "a", "state": "ok", "frames": true}',
+        b'{"id": "\\ud800", "state": "ok"}',
+        b"[" * 100_000,
+        b"\xff",
+    ],
+    ids=lambda line: line.decode("latin-1")[:60],
 )
 def test_what_is_no_row_is_counted_not_used(tmp_path, line):
     (tmp_path / "manifest.jsonl").write_bytes(line + b"\n" + json.dumps(ROW).encode())
     manifest = Manifest(tmp_path)
     assert (list(manifest.rows), manifest.torn) == (["aaaaaaaaaaa"], [1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1:0:" + "0" * 64,
+        "1:-3:" + "0" * 64,
+        f"1:{10**20}:" + "0" * 64,
+        "1:1:",
+        "1:1:00",
+        "2:1:00",
+        "1:1",
+        "x",
+    ],
+)
+def test_what_is_no_fingerprint_is_told_from_one(text):
+    with pytest.raises(ValueError):
+        read_fingerprint(text)
+    assert len(read_fingerprint("1:1:" + "0" * 64).pictures) == 1
 
 
 def test_threads_append_whole_lines(tmp_path):

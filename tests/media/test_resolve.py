@@ -31,19 +31,19 @@ SOUND = form("140", None, "none", "mp4a", "m4a")
         ([form("22", 720, "avc1", "mp4a")], []),
     ],
 )  # fmt: skip
-def test_the_best_form_that_is_not_too_high_is_chosen(tmp_path, offered, chosen):
-    downloader = yt_dlp.YoutubeDL(_options(Source(), tmp_path, None))
+def test_the_best_form_that_is_not_too_high_is_chosen(offered, chosen):
+    downloader = yt_dlp.YoutubeDL(_options(Source(), None))
     select = downloader.build_format_selector(downloader.params["format"])
     merged = any("none" not in (form["vcodec"], form["acodec"]) for form in offered)
     found = select({"formats": offered, "has_merged_format": merged, "incomplete_formats": False})
     assert [form["format_id"] for form in found] == chosen
 
 
-def test_videos_are_asked_of_youtube_or_of_the_mirror(tmp_path):
+def test_videos_are_asked_of_youtube_or_of_the_mirror():
     assert Source().url("-abc_defghi") == "https://www.youtube.com/watch?v=-abc_defghi"
     assert Source("http://m/{id}?again={id}").url("-abc_defghi") == "http://m/-abc_defghi?again=-abc_defghi"
     assert Source("http://m/{video_id}.mp4").url("-abc_defghi") == "http://m/-abc_defghi.mp4"
-    options = _options(Source(), tmp_path, None)
+    options = _options(Source(), None)
     extractors = yt_dlp.YoutubeDL(options)._ies
     assert [name for name in extractors if extractors[name].suitable(Source().url("-abc_defghi"))] == [
         "Youtube"

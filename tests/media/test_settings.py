@@ -92,6 +92,37 @@ def test_a_setting_takes_its_kinds_away_and_leaves_the_packets_of_the_rest(cache
     assert (said["removed"], said["absent"], said["path"]) == (list(removed), [], version.path.name)
 
 
+def test_a_setting_leaves_the_same_sound_the_first_choice(tmp_path):
+    (tmp_path / "videos").mkdir()
+    heard = [
+        make(tmp_path / f"{name}.mkv", Kind("mkv", beep_s=beep))
+        for name, beep in (("eng", (0.5, 1.0)), ("tha", (1.5, 2.0)))
+    ]
+    both = tmp_path / "videos" / f"{VIDEO}.mkv"
+    with av.open(str(heard[0])) as one, av.open(str(heard[1])) as other, av.open(str(both), "w") as target:
+        sources = [one.streams.video[0], one.streams.audio[0], other.streams.audio[0]]
+        streams = [target.add_stream_from_template(stream) for stream in sources]
+        for stream, language in zip(streams[1:], ("eng", "tha"), strict=True):
+            stream.metadata["language"] = language
+        streams[1].disposition, streams[2].disposition = 0, av.stream.Disposition.default
+        for container, chosen in ((one, sources[:2]), (other, sources[2:])):
+            for packet in container.demux(*chosen):
+                if packet.dts is not None:
+                    packet.stream = streams[sources.index(packet.stream)]
+                    target.mux(packet)
+    make_with_subtitles(tmp_path / "text.mkv", "srt")
+    from cmb_harness.media.remux import _copy
+
+    with av.open(str(both)) as first, av.open(str(tmp_path / "text.mkv")) as text:
+        _copy([*first.streams, text.streams.subtitles[0]], tmp_path / "whole.mkv")
+    os.replace(tmp_path / "whole.mkv", both)
+    version = video_for(tmp_path, VIDEO, "no-subtitles")
+    assert version.removed == ("subtitle",)
+    with av.open(str(version.path)) as container:
+        assert [stream.language for stream in container.streams.audio] == ["eng", "tha"]
+        assert container.streams.best("audio").language == "tha"
+
+
 def test_a_version_is_made_once_and_again_when_its_video_changed(cache):
     first = video_for(cache, VIDEO, "no-audio").path.stat().st_ino
     assert video_for(cache, VIDEO, "no-audio").path.stat().st_ino == first
