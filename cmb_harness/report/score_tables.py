@@ -73,15 +73,32 @@ def models_table(results: Sequence[Result]) -> Table:
     """One row a model, one column a statistic, the intervals under the values."""
     names = ("s1_accuracy", "s2_accuracy", "s3_miou", "s3_iou@0.3", "c_s2", "c_miou", "joint")
     signatures = list(dict.fromkeys(result["signature"] for result in results))
+    notes = ["* p<.05, ** p<.01, *** p<.001 against S2 (c-S2) and mIoU (c-mIoU), in the same resamples"]
+    notes += [
+        f"{result['model']}: {unusable}; they score 0"
+        for result in results
+        if (unusable := _unusable(result))
+    ]
     return Table(
         "models",
         f"Percent, with the {level(results[0])} interval under it",
         ("model", *(STATISTICS[name][0] for name in names)),
         [[result["model"], *(statistic(result, name) for name in names)] for result in results],
-        ["* p<.05, ** p<.01, *** p<.001 against S2 (c-S2) and mIoU (c-mIoU), in the same resamples"],
+        notes,
         "\n".join(signatures),
         stacked=True,
     )
+
+
+def _unusable(result: Result) -> str:
+    """How many answers are invalid or missing, in words; empty if none is."""
+    parts = [
+        f"{count} of {result['n'][items]} {stage.upper()} answers {what}"
+        for what in ("missing", "invalid")
+        for stage, items in (("s1", "s1"), ("s2", "s2"), ("s3", "pairs"))
+        if (count := result[f"n_{what}"][stage])
+    ]
+    return ", ".join(parts)
 
 
 def macro_table(result: Result) -> Table:

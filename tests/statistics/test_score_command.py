@@ -182,6 +182,21 @@ def test_a_stage_without_answers_is_told(files: dict[str, Path]) -> None:
     assert "mIoU                 0.0" in out
 
 
+def test_a_table_of_models_tells_whose_answers_are_missing_or_invalid(files: dict[str, Path]) -> None:
+    rows = of_mode(REFERENCES, 0.3, 2, "carry", model="Other")
+    second = [place for place, row in enumerate(rows) if row["item_id"].endswith("/s2")]
+    for place in second[:3]:
+        rows[place] = {**rows[place], "choice": None}
+    rows[second[3]] = {**rows[second[3]], "choice": 7}
+    write_lines(files["other"], rows)
+    keys = ("--references", files["references"], "--mode", "carry")
+    code, out, _ = run("score", files["model"], files["other"], *keys, *QUICK)
+    assert code == 0
+    n = len(second)
+    assert f"Other: 3 of {n} S2 answers missing, 1 of {n} S2 answers invalid; they score 0" in out
+    assert "M: " not in out
+
+
 def test_s1_alone_can_be_scored(files: dict[str, Path]) -> None:
     keys = write_lines(files["references"], [row for row in REFERENCES if row["stage"] == "s1"])
     rows = [{**row, "mode": "reset"} for row in answers(REFERENCES, 0.5, 1) if row["item_id"].endswith("/s1")]
