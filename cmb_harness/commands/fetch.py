@@ -2,10 +2,11 @@
 
 import argparse
 import contextlib
+import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_sources(parser)
     _add_manners(parser)
+    parser.add_argument(
+        "--offline", action="store_true", help="ask nobody: take what --video-dir and the cache have"
+    )
     parser.add_argument("--no-clips", action="store_true", help="leave the cutting of clips for later")
 
 
@@ -74,7 +78,7 @@ def _add_manners(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ID",
-        help="take this changed video as right from now on",
+        help="take this changed video as right from now on (--accept=ID where it begins with -)",
     )
 
 
@@ -87,11 +91,14 @@ def run(arguments: argparse.Namespace) -> int:
     if not items:
         raise InputError(f"{arguments.source}: holds no S2 or S3 item that --only leaves")
     videos = wanted_videos(items)
+    unknown = sorted(set(arguments.accept) - {video.video_id for video in videos})
+    if unknown:
+        raise InputError([f"--accept {name}: no item asks for such a video" for name in unknown])
     if arguments.estimate:
         return _estimate(arguments, videos)
     with _alone(arguments.cache):
         fetcher, outcome = _fetch(arguments, videos)
-        clips = [] if arguments.no_clips else _cut(arguments, items)
+        clips = [] if arguments.no_clips else _cut(arguments, items, fetcher)
         _report(fetcher, outcome, clips)
         complete = _summary(items, fetcher, arguments)
     return 0 if complete and not outcome.stopped else 1
@@ -118,10 +125,18 @@ def _check(arguments: argparse.Namespace) -> None:
             "--subtitles with --url-template: expected --subtitle-template too, a URL with {id} and {lang} in it "
             "(or put <id>.<lang>.vtt beside the videos of --video-dir)"
         )
-    for name in ("video_dir", "cookies", "reference"):
+    if template is not None and not re.match(r"https?://", template):
+        faults.append(f"--url-template {template}: expected a URL that begins with http:// or https://")
+    if arguments.cache.exists() and not arguments.cache.is_dir():
+        faults.append(f"--cache {arguments.cache}: expected a folder, found a file")
+    for name, kind in (("video_dir", "folder"), ("cookies", "file"), ("reference", "file")):
         path = getattr(arguments, name)
-        if path is not None and not path.exists():
-            faults.append(f"--{name.replace('_', '-')} {path}: there is no such file or folder")
+        if path is not None and not (path.is_dir() if kind == "folder" else path.is_file()):
+            faults.append(f"--{name.replace('_', '-')} {path}: there is no such {kind}")
+    for name in ("sleep", "backoff"):
+        value = getattr(arguments, name)
+        if value is not None and not 0 <= value < math.inf:
+            faults.append(f"--{name} {value}: expected seconds, 0 or more")
     if arguments.cookies and arguments.cookies.is_file():
         faults += _cookie_faults(arguments.cookies)
     for state in arguments.again:
@@ -154,6 +169,8 @@ def wanted_rows(source: str, only: Sequence[str]) -> dict[str, list[Mapping[str,
     """
     splits = {part for part in only if part in ("train", "test")} or {"train", "test"}
     stages = {part for part in only if part in ("s2", "s3")} or {"s2", "s3"}
+    if (Path(source) / "records.json").is_file() and not (Path(source) / "s2").is_dir():
+        raise InputError(f"{source}: is no built dataset; its records are {source}/records.json")
     on_the_hub = not Path(source).exists() and re.fullmatch(r"[\w.-]+/[\w.-]+", source)
     if on_the_hub or (Path(source) / "README.md").is_file():
         from cmb_harness.dataset import read_dataset
@@ -204,6 +221,7 @@ def _fetch(arguments: argparse.Namespace, videos: Sequence[Any]) -> tuple[Any, A
         backoff_s=(0.5 if mirror else 2.0) if arguments.backoff is None else arguments.backoff,
         again=frozenset(arguments.again),
         accept=frozenset(arguments.accept),
+        offline=arguments.offline,
     )
     fetcher = Fetcher(
         arguments.cache,
@@ -234,12 +252,12 @@ def _fetch(arguments: argparse.Namespace, videos: Sequence[Any]) -> tuple[Any, A
     return fetcher, outcome
 
 
-def _cut(arguments: argparse.Namespace, items: Sequence[Any]) -> list[dict[str, Any]]:
-    from cmb_harness.media.cache import find_video
+def _cut(arguments: argparse.Namespace, items: Sequence[Any], fetcher: Any) -> list[dict[str, Any]]:
     from cmb_harness.media.clips import cut_clips
 
     moments = dict.fromkeys(moment for item in items for moment in item.moments)
-    at_hand = [moment for moment in moments if find_video(arguments.cache, moment[0])]
+    # Not from a file that is no longer the one that was found right.
+    at_hand = [moment for moment in moments if fetcher.is_there(moment[0])]
     return cut_clips(at_hand, arguments.cache, jobs=arguments.jobs, progress=True)
 
 
@@ -257,13 +275,32 @@ def _report(fetcher: Any, outcome: Any, clips: Sequence[Mapping[str, Any]]) -> N
     for row in clips:
         if row["state"] == "failed":
             print(f"cmb: clip {row['start_s']}-{row['end_s']} s: {row['message']}", file=sys.stderr)
-    for row in sorted(fetcher.manifest.rows.values(), key=lambda row: row["id"]):
-        if row["state"] in ("changed", "too_short", "corrupt", "failed"):
-            print(f"cmb: {row['id']}: {row['state']}: {row.get('message')}", file=sys.stderr)
+    for line in _reasons(fetcher.manifest.rows.values()):
+        print(f"cmb: {line}", file=sys.stderr)
+    for name, what in sorted(outcome.passed_over.items()):
+        print(f"cmb: {name}: the folder's file is {what}; the cache's own is used", file=sys.stderr)
     if outcome.subtitles_stopped:
         print(f"cmb: subtitles: {outcome.subtitles_stopped}; the videos went on without", file=sys.stderr)
     if outcome.stopped:
         print(f"cmb: stopped: {outcome.stopped}; the same command goes on from here later", file=sys.stderr)
+
+
+def _reasons(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Why videos are not there, in a line a reason; changed ones in a line each, since each needs a decision."""
+    told: dict[tuple[str, str], list[str]] = {}
+    for row in sorted(rows, key=lambda row: row["id"]):
+        if row["state"] != "ok":
+            message = row.get("message") or ""
+            reason = (
+                message
+                if row["state"] == "changed"
+                else re.sub(r"0x[0-9a-f]+|\d+", "0", message.replace(row["id"], ""))
+            )
+            told.setdefault((row["state"], reason), []).append(f"{row['id']}: {row['state']}: {message}")
+    return [
+        lines[0] + (f" (and {len(lines) - 1} more like it)" if len(lines) > 1 else "")
+        for lines in told.values()
+    ]
 
 
 def _subtitles(fetcher: Any) -> str:
@@ -283,7 +320,7 @@ def _subtitles(fetcher: Any) -> str:
     )
     counts = ", ".join(f"{language} {found[language]}" for language in fetcher.languages)
     return f"{counts} of {len(there)} videos" + (
-        f"; {open_still} not asked yet, run again" if open_still else ""
+        f"; {open_still} still open, run again" if open_still else ""
     )
 
 
@@ -295,7 +332,9 @@ def _summary(items: Sequence[Any], fetcher: Any, arguments: argparse.Namespace) 
 
     def has_clip(moment: tuple[str, float, float]) -> bool:
         clip, video = clip_path(arguments.cache, *moment), find_video(arguments.cache, moment[0])
-        return fetcher.is_there(moment[0]) if arguments.no_clips else is_fresh(clip, video)
+        if arguments.no_clips:
+            return fetcher.is_there(moment[0])
+        return is_fresh(clip, video) and (video is None or fetcher.is_there(moment[0]))
 
     complete = completeness(items, fetcher.is_there, has_clip)
     stages = sorted({stage for stage, _, _ in complete})
@@ -327,6 +366,9 @@ def _estimate(arguments: argparse.Namespace, videos: Sequence[Any]) -> int:
     }
     guess = estimate(videos, present, arguments.max_height)
     absent = guess.videos - guess.present
+    if not absent:
+        print(f"videos: {guess.videos}, all of them here: nothing to fetch")
+        return 0
     print(f"videos: {guess.videos}, {guess.present} of them here, {absent} to fetch")
     print(
         f"hours: {guess.known_hours:.2f} of the {guess.known} whose records say it; at least "

@@ -1,5 +1,6 @@
 """Asking a server for videos with patience: what may pass is tried again, and a server that refuses is left alone."""
 
+import re
 import shutil
 import threading
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ class Policy:
         longest_wait_s: seconds of waiting for one video; a server that asks for more is left alone.
         again: states that are asked again although they are settled.
         accept: ids whose new picture or length is taken as right from now on.
+        offline: ask nobody; take what is in the folder and in the cache.
     """
 
     jobs: int = 1
@@ -34,6 +36,7 @@ class Policy:
     longest_wait_s: float = 60.0
     again: frozenset[str] = frozenset()
     accept: frozenset[str] = frozenset()
+    offline: bool = False
 
 
 class Asker:
@@ -104,13 +107,12 @@ class Asker:
             found = fetch_subtitles(video_id, self.source, languages, folder)
         except Exception as error:
             failure = None if self.stop.is_set() else self._explained(error)
-            refused = failure is not None and failure.state == "rate_limited"
+            refused = failure is not None and (failure.state == "rate_limited" or failure.unreachable)
             with self._lock:
                 self._subtitles_refused = self._subtitles_refused + 1 if refused else 0
                 if failure and self._subtitles_refused >= BLOCKED_AFTER:
-                    self.subtitles_stopped = f"the server refuses further requests ({failure.message})"
-            if failure and failure.unreachable:
-                self._judge(failure)
+                    what = "cannot be reached" if failure.unreachable else "refuses further requests"
+                    self.subtitles_stopped = f"the server {what} ({failure.message})"
             return None
         with self._lock:
             self._subtitles_refused = 0
@@ -130,9 +132,9 @@ class Asker:
         if self.stop.is_set():
             raise Stopped from error
         failure = failure_of(error)
-        message = failure.message.replace(str(self._cache.absolute()), "CACHE").replace(
-            str(self._cache), "CACHE"
-        )
+        message = failure.message
+        for path in (self._cache.absolute(), self._cache):
+            message = re.sub(rf"(?<![\w./-]){re.escape(str(path))}(?=[/\\'\"\s]|$)", "CACHE", message)
         if "No space left" in message:
             self.halt("the disk is full")
         return replace(failure, message=message)

@@ -12,7 +12,7 @@ import av
 
 from cmb_dataset import clip_name
 from cmb_harness.media.frames import timeline_of
-from cmb_harness.media.video import open_media
+from cmb_harness.media.video import MediaError, open_media
 
 # What a file beside a video may end in without being one: leftovers, subtitles, notes of the downloader.
 NOT_VIDEOS = frozenset(
@@ -29,6 +29,16 @@ CONTAINER_ENDINGS = {"matroska,webm": ".mkv", "mpegts": ".ts", "avi": ".avi", "f
 def clip_path(cache: str | os.PathLike[str], video_id: str, start_s: float, end_s: float) -> Path:
     """Where the clip of a moment lies in ``cache``, whether or not it is there."""
     return Path(cache) / "clips" / clip_name(video_id, start_s, end_s)
+
+
+def require_cache(cache: str | os.PathLike[str]) -> None:
+    """Tell a name that was mistyped from a cache that lacks something.
+
+    Raises:
+        FileNotFoundError: there is no such folder.
+    """
+    if not Path(cache).is_dir():
+        raise FileNotFoundError(f"{cache}: there is no such cache folder; cmb fetch makes one")
 
 
 def find_video(cache: str | os.PathLike[str], video_id: str) -> Path | None:
@@ -72,7 +82,10 @@ def duration_of(path: str | os.PathLike[str]) -> float:
     Raises:
         MediaError: the file cannot be read as a video.
     """
-    stat = os.stat(path)
+    try:
+        stat = os.stat(path)
+    except OSError as error:
+        raise MediaError(f"{path}: cannot be read: {error.strerror}") from None
     return _duration_of(os.fspath(path), stat.st_mtime_ns, stat.st_size)
 
 

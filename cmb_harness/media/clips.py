@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cmb_harness.files import sweep
-from cmb_harness.media.cache import clip_path, find_video, is_of, mark_of
+from cmb_harness.media.cache import clip_path, find_video, is_of, mark_of, require_cache
 from cmb_harness.media.cut import cut_clip
 from cmb_harness.media.video import MediaError
 
@@ -39,14 +39,19 @@ def cut_clips(
         ``kept``, ``no_video`` (its video is not in the cache; a clip that is there is used and ``kept``) or
         ``failed`` (``message`` says why); ``clip`` is the local path, None in the last two. One bad video stops
         nothing.
+
+    Raises:
+        ValueError: ``jobs`` is below 1.
     """
+    if jobs < 1:
+        raise ValueError(f"jobs must be 1 or more, not {jobs!r}")
     todo = list(dict.fromkeys((video_id, float(start), float(end)) for video_id, start, end in moments))
     threads = 1 if jobs > 1 else 0
     sweep(Path(cache) / "clips")
     with ThreadPoolExecutor(max_workers=max(jobs, 1)) as pool:
         rows = pool.map(lambda moment: _make(moment, Path(cache), threads), todo)
         try:
-            return list(_shown(rows, len(todo), "cutting clips") if progress else rows)
+            return list(_shown(rows, len(todo), "cutting clips") if progress and todo else rows)
         except BaseException:
             # Ctrl-C: what is being cut is finished, the rest is not begun.
             pool.shutdown(cancel_futures=True)
@@ -131,10 +136,14 @@ def with_media(dataset: Any, cache: str | os.PathLike[str], *, jobs: int = 1, pr
 
     Raises:
         FileNotFoundError: there is no folder ``cache``.
+        TypeError: what was given is no such dataset, or is streamed.
     """
     cache = Path(cache).absolute()
-    if not cache.is_dir():
-        raise FileNotFoundError(f"{cache}: there is no such cache folder; cmb fetch makes one")
+    require_cache(cache)
+    if not isinstance(dataset, dict) and not hasattr(dataset, "add_column"):
+        raise TypeError(f"a datasets.Dataset or DatasetDict was expected, not {type(dataset).__name__}")
+    if type(dataset).__name__.startswith("Iterable"):
+        raise TypeError("paths can be filled into a dataset that is loaded, not into one that is streamed")
     if isinstance(dataset, dict):
         filled = {
             split: with_media(rows, cache, jobs=jobs, progress=progress) for split, rows in dataset.items()

@@ -128,7 +128,8 @@ def _last_shot(video: Video, clock: Fraction, start: int, end_s: float, held: Ti
             f"{video.path}: the picture ends at {video_end_s:.3f} s, before the moment "
             f"{start_s:.3f}-{end_s:.3f} s does"
         )
-    return max(tick - start, 0), tick + length - max(tick, start), frame
+    last = min(tick + length, max(ticks_at(end_s, clock), start + 1))
+    return max(tick - start, 0), max(last - max(tick, start), 1), frame
 
 
 def _add_picture(

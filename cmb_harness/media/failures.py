@@ -112,13 +112,15 @@ def failure_of(error: BaseException) -> Failure:
     for cause in causes:
         status = getattr(cause, "status", None)
         if isinstance(status, int):
-            return Failure(_state_of_status(status, message), message, _retry_after(cause))
+            return Failure(_state_of_status(status, message), _short(message), _retry_after(cause))
     if any(type(cause).__name__ == "GeoRestrictedError" for cause in causes):
-        return Failure("geo_blocked", message)
+        return Failure("geo_blocked", _short(message))
     state = state_of_message(message)
     if state in ("failed", "removed") and any(_is_transport(cause) for cause in causes):
         state = "network"
-    return Failure(state, message, unreachable=state == "network" and _is_unreachable(message, causes))
+    return Failure(
+        state, _short(message), unreachable=state == "network" and _is_unreachable(message, causes)
+    )
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -179,3 +181,8 @@ def _one_line(text: str) -> str:
     # yt-dlp colours its words for terminals.
     plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
     return re.sub(r"\s+", " ", plain).removeprefix("ERROR: ").strip()[:500]
+
+
+def _short(message: str) -> str:
+    # What yt-dlp says of a cause repeats the cause.
+    return re.sub(r" ?\(caused by .*", "", message)

@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +39,14 @@ class Outcome:
         kept: how many were there already.
         stopped: why the run stopped early, None if it did not.
         subtitles_stopped: why it stopped asking for subtitles, None if it did not.
+        passed_over: id → what is wrong with the folder's file, where the cache has the right one.
     """
 
     states: Counter[str]
     kept: int
     stopped: str | None
     subtitles_stopped: str | None
+    passed_over: Mapping[str, str]
 
 
 class Fetcher:
@@ -77,6 +79,7 @@ class Fetcher:
         self._asker = Asker(source, policy, self.cache)
         self._lock = threading.Lock()
         self._kept = 0
+        self._passed_over: dict[str, str] = {}
 
     def run(
         self, videos: Iterable[WantedVideo], progress: Callable[[Counter[str]], None] | None = None
@@ -90,7 +93,8 @@ class Fetcher:
         Returns:
             What was done; the manifest says more.
         """
-        videos = list(videos)
+        # What is here already comes first: a server that stops the run stops nothing of that.
+        videos = sorted(videos, key=lambda video: not self._is_near(video))
         shutil.rmtree(self.cache / "partial", ignore_errors=True)
         with ThreadPoolExecutor(max_workers=max(self.policy.jobs, 1)) as pool:
             try:
@@ -102,7 +106,9 @@ class Fetcher:
                 self._asker.stop.set()
         shutil.rmtree(self.cache / "partial", ignore_errors=True)
         asker = self._asker
-        return Outcome(self._counts(videos), self._kept, asker.stopped, asker.subtitles_stopped)
+        return Outcome(
+            self._counts(videos), self._kept, asker.stopped, asker.subtitles_stopped, self._passed_over
+        )
 
     def is_there(self, video_id: str) -> bool:
         """Whether a video is in the cache as its last row describes it."""
@@ -118,33 +124,45 @@ class Fetcher:
     def _deal_with(self, video: WantedVideo) -> None:
         if self._asker.stop.is_set():
             return
-        local = videos_named(self.folder, video.video_id) if self.folder else []
+        local = self._local(video)
         cached = find_video(self.cache, video.video_id)
-        if local and not any(_is_same(path, cached) for path in local):
-            self._take(video, local)
+        if local and not any(_is_same(path, cached) for path in local) and self._take(video, local):
+            pass
         elif self.is_there(video.video_id) and self._still_fits(video):
             with self._lock:
                 self._kept += 1
-        elif not self._recognise(video) and not (local or self._is_settled(video)):
+        elif not self._recognise(video) and not (local or self._is_settled(video) or self.policy.offline):
             self._fetch(video)
-        if self.languages and not self._asker.stop.is_set() and self.is_there(video.video_id):
+        asks = self.languages and not (self.policy.offline or self._asker.stop.is_set())
+        if asks and self.is_there(video.video_id):
             self._add_subtitles(video.video_id)
+
+    def _local(self, video: WantedVideo) -> list[Path]:
+        return videos_named(self.folder, video.video_id) if self.folder else []
+
+    def _is_near(self, video: WantedVideo) -> bool:
+        return bool(self._local(video)) or find_video(self.cache, video.video_id) is not None
 
     # A file that somebody put there.
 
-    def _take(self, video: WantedVideo, candidates: Sequence[Path]) -> None:
-        """Take the first file that is right; if none is, the row tells of the first."""
+    def _take(self, video: WantedVideo, candidates: Sequence[Path]) -> bool:
+        """Take the first file that is right; if none is, a row tells of the first, unless the cache has it right."""
         local, verdict = candidates[0], self._verify(video, candidates[0])
         for other in candidates[1:]:
             if verdict.state != "corrupt":
                 break
             second = self._verify(video, other)
             local, verdict = (other, second) if second.state == "ok" else (local, verdict)
+        if verdict.state != "ok" and self.is_there(video.video_id) and self._still_fits(video):
+            with self._lock:
+                self._passed_over[video.video_id] = f"{verdict.state}: {verdict.message}"
+            return False
         self._append(video, verdict, local, format=None, source="folder", attempts=0)
         if verdict.state == "ok":
             self._place(video.video_id, local, link=True)
             for language, path in subtitle_files(local.parent, video.video_id).items():
                 _link(path, self.cache / "subtitles" / f"{video.video_id}.{language}.vtt")
+        return verdict.state == "ok"
 
     def _recognise(self, video: WantedVideo) -> bool:
         """Look into a file in the cache that no row describes as it is now; keep it, or put it aside."""
@@ -210,10 +228,16 @@ class Fetcher:
     # What both have in common.
 
     def _verify(self, video: WantedVideo, path: Path, said_s: float | None = None) -> Verdict:
-        known = self.reference.get(video.video_id) or self.manifest.accepted.get(video.video_id)
+        published = self.reference.get(video.video_id)
+        known = published or self.manifest.accepted.get(video.video_id)
         if video.video_id in self.policy.accept:
             known = None
-        return verify(path, video, said_s=said_s, known=known, threads=1 if self.policy.jobs > 1 else 0)
+        threads = 1 if self.policy.jobs > 1 else 0
+        verdict = verify(path, video, said_s=said_s, known=known, threads=threads)
+        if verdict.state != "changed" or known is None:
+            return verdict
+        whose = "the published manifest's" if published else "the first one that this cache had"
+        return replace(verdict, message=f"{verdict.message} (compared with {whose})")
 
     def _append(self, video: WantedVideo, verdict: Verdict, path: Path | None, **origin: Any) -> None:
         row: Row = {

@@ -9,6 +9,7 @@ for each other at every seek.
 
 import itertools
 import math
+import numbers
 import os
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -106,10 +107,16 @@ def sample_frames(
 
     Raises:
         MediaError: the video cannot be decoded.
-        ValueError: ``fps``, ``count`` or ``size`` is not positive.
+        ValueError: ``fps``, ``count`` or ``size`` is not positive, or one of the last two no whole number.
     """
-    if not (math.isfinite(fps) and fps > 0) or size < 1 or (count is not None and count < 1):
-        raise ValueError(f"fps, count and size must be positive, not {fps!r}, {count!r} and {size!r}")
+    whole = {"size": size, "threads": threads, **({} if count is None else {"count": count})}
+    for name, value in whole.items():
+        if not isinstance(value, numbers.Integral) or value < (0 if name == "threads" else 1):
+            raise ValueError(
+                f"fps, count and size must be positive, count and size whole, not {name}={value!r}"
+            )
+    if not (isinstance(fps, numbers.Real) and math.isfinite(fps) and fps > 0):
+        raise ValueError(f"fps, count and size must be positive, not fps={fps!r}")
     timeline, time_base = timeline_of(path)
     times_s = sample_times(float((timeline.end - timeline.start) * time_base), fps=fps, count=count)
     ticks = [timeline.start + ticks_at(time_s, time_base) for time_s in times_s]

@@ -10,7 +10,7 @@ from av.container import InputContainer
 from av.subtitles.stream import SubtitleStream
 from av.subtitles.subtitle import AssSubtitle
 
-from cmb_harness.media.cache import find_video, subtitle_files
+from cmb_harness.media.cache import find_video, require_cache, subtitle_files
 from cmb_harness.media.settings import SETTINGS
 from cmb_harness.media.video import MediaError, open_media
 
@@ -41,8 +41,13 @@ def subtitles_of(
         The lines in order of time; none where there are no such subtitles.
 
     Raises:
+        FileNotFoundError: there is no folder ``cache``.
         MediaError: a file cannot be read.
+        ValueError: there is no such setting.
     """
+    require_cache(cache)
+    if setting not in SETTINGS:
+        raise ValueError(f"setting {setting!r}: expected one of {', '.join(SETTINGS)}")
     if "subtitle" in SETTINGS[setting]:
         return []
     beside = subtitle_files(Path(cache) / "subtitles", video_id)

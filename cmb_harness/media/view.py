@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from cmb_harness.media.cache import clip_path
+from cmb_harness.media.cache import clip_path, require_cache
 from cmb_harness.media.clips import cut_clips
 from cmb_harness.media.frames import sample_frames
-from cmb_harness.media.settings import video_for
+from cmb_harness.media.settings import SETTINGS, video_for
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,12 @@ def view(item: Mapping[str, Any], cache: str | os.PathLike[str], *, setting: str
         setting: S3: what the video is left without, see `cmb_harness.media.settings`.
 
     Raises:
-        ValueError: the row is neither an S2 nor an S3 row (S1 has no media).
+        FileNotFoundError: there is no folder ``cache``.
+        ValueError: the row is neither an S2 nor an S3 row (S1 has no media), or there is no such setting.
     """
+    require_cache(cache)
+    if setting not in SETTINGS:
+        raise ValueError(f"setting {setting!r}: expected one of {', '.join(SETTINGS)}")
     if item.get("cue") is not None:
         version = video_for(cache, item["video_id"], setting)
         path = None if version is None else version.path

@@ -182,6 +182,27 @@ def test_with_media_fills_videos_and_passes_other_rows_through(cache):
     assert with_media(s1, cache) is s1
 
 
+def test_what_cannot_be_filled_or_looked_at_is_told(cache):
+    with pytest.raises(TypeError, match="or DatasetDict was expected, not list"):
+        with_media([{"video_id": GOOD}], cache)
+    with pytest.raises(TypeError, match="not into one that is streamed"):
+        with_media(s2_dataset().to_iterable_dataset(), cache)
+    with pytest.raises(ValueError, match="jobs must be 1 or more"):
+        cut_clips([], cache, jobs=0)
+    item = {**s2_dataset()[0], "description": "x"}
+    for wrong in (lambda: media.view(item, cache / "no"), lambda: media.subtitles_of(cache / "no", GOOD)):
+        with pytest.raises(FileNotFoundError, match="there is no such cache folder"):
+            wrong()
+    for wrong in (
+        lambda: media.view(item, cache, setting="x"),
+        lambda: media.subtitles_of(cache, GOOD, setting="x"),
+    ):
+        with pytest.raises(ValueError, match="setting 'x': expected one of full"):
+            wrong()
+    with pytest.raises(media.MediaError, match=r"absent\.mp4: cannot be read"):
+        duration_of(cache / "absent.mp4")
+
+
 def test_a_view_is_what_a_model_gets(cache):
     item = {**s2_dataset()[0], "description": "What it stands for.", "item_id": "ID-Dance-01/s2"}
     view = media.view(item, cache)

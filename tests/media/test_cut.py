@@ -204,6 +204,20 @@ def test_a_coarse_clock_of_the_source_makes_no_coarse_clip(tmp_path, start_s, en
         assert loud_stretch(tmp_path / "clip.mp4") == pytest.approx((0.7, 1.1), abs=0.012)
 
 
+@pytest.mark.parametrize(("start_s", "end_s"), [(7.1, 7.2), (6.2, 7.5), (7.0, 8.0), (7.5, 8.6)])
+def test_the_last_frame_of_a_video_ends_with_the_moment(tmp_path, start_s, end_s):
+    # One frame a second, eight of them: the last is on screen from 7 to 8 s.
+    times = tuple(Fraction(k) for k in range(8))
+    video = make(tmp_path / "video.mp4", Kind(times=times, fps=Fraction(1), sound=None, options={"bf": "0"}))
+    cut_clip(video, tmp_path / "clip.mp4", start_s, end_s)
+    with av.open(str(tmp_path / "clip.mp4")) as clip:
+        picture = clip.streams.video[0]
+        assert float(picture.duration * picture.time_base) == pytest.approx(
+            min(end_s, 8.0) - start_s, abs=0.0005
+        )
+    assert numbers_and_times(tmp_path / "clip.mp4")[0] == list(range(int(start_s), 8))
+
+
 LOUD = """
 import av, sys
 from cmb_harness.media import cut_clip

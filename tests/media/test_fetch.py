@@ -212,7 +212,7 @@ def test_subtitles_that_cannot_be_read_are_not_taken(tmp_path, release, fetch_he
         template = ("--subtitle-template", mirror.subtitle_template)
         code, said, _ = fetch_here("--url-template", mirror.template, *template, "--subtitles", "id", *FAST)
     assert code == 0
-    assert "subtitles: id 0 of 5 videos; 1 not asked yet, run again" in said
+    assert "subtitles: id 0 of 5 videos; 1 still open, run again" in said
     assert not (tmp_path / "cache/subtitles").exists()
 
 
@@ -242,7 +242,7 @@ def test_subtitles_come_from_the_mirror_once_and_what_failed_is_asked_again(tmp_
         asked = ("--url-template", mirror.template, "--subtitle-template", mirror.subtitle_template, *FAST)
         first = fetch(cmb, tmp_path, *asked, "--subtitles", "id", "lo")
         # Six videos: the one whose server failed is left open, the others have been asked.
-        assert "subtitles: id 1, lo 1 of 6 videos; 1 not asked yet, run again" in first.stdout
+        assert "subtitles: id 1, lo 1 of 6 videos; 1 still open, run again" in first.stdout
         rows = Manifest(tmp_path / "cache").rows
         assert (rows[one]["subtitles"], rows[one]["subtitles_asked"]) == (["id", "lo"], ["id", "lo"])
         assert (rows[OPTIONS[0]]["subtitles"], rows[OPTIONS[0]]["subtitles_asked"]) == ([], ["id", "lo"])
@@ -253,7 +253,7 @@ def test_subtitles_come_from_the_mirror_once_and_what_failed_is_asked_again(tmp_
         mirror.manners = {f"{other}.id": "a_page"}
         mirror.forget()
         second = fetch(cmb, tmp_path, *asked, "--subtitles", "id", "lo")
-        assert "1 not asked yet" in second.stdout
+        assert "1 still open" in second.stdout
         mirror.manners.clear()
         third = fetch(cmb, tmp_path, *asked, "--subtitles", "id", "lo")
         assert "subtitles: id 2, lo 1 of 6 videos\n" in third.stdout
@@ -275,7 +275,7 @@ def test_a_server_that_refuses_subtitles_is_asked_for_videos_alone(tmp_path, rel
         assert sum(name.endswith(".id") for name, _ in mirror.requests) == 2
         # The videos are no worse without.
         assert (code, states(tmp_path)) == (0, dict.fromkeys([*OPTIONS, *map(video_id, "bcd")], "ok"))
-        assert "subtitles: id 0 of 7 videos; 7 not asked yet" in said
+        assert "subtitles: id 0 of 7 videos; 7 still open" in said
 
 
 def other_video(path: Path, shift: int = 0) -> Path:
@@ -311,6 +311,70 @@ def test_a_replaced_upload_is_noticed_kept_aside_and_never_used(tmp_path, releas
         # From now on the new one is the right one.
         fetch_here(*arguments)
         assert states(tmp_path)[video] == "ok"
+
+
+def test_a_wrong_file_in_the_folder_leaves_the_right_one_of_the_cache(tmp_path, release, fetch_here):
+    release(["b"])
+    video, folder, cache = OPTIONS[0], tmp_path / "mirror", tmp_path / "cache"
+    fetch_here("--video-dir", "mirror")
+    clips = {path.name: path.read_bytes() for path in (cache / "clips").iterdir()}
+    (folder / f"{video}.mp4").unlink()
+    other_video(folder / f"{video}.mp4")
+    code, said, complaint = fetch_here("--video-dir", "mirror")
+    assert (code, states(tmp_path)[video]) == (0, "ok")
+    assert "5 ok (5 were there)" in said
+    assert f"cmb: {video}: the folder's file is changed: " in complaint
+    assert "the cache's own is used" in complaint
+    # The wrong one finds its way into the cache: no clip is cut from it, and the old one's are not used for it.
+    shutil.copy(folder / f"{video}.mp4", tmp_path / "wrong.mp4")
+    (cache / "videos" / f"{video}.mp4").unlink()
+    shutil.move(tmp_path / "wrong.mp4", cache / "videos" / f"{video}.mp4")
+    code, said, complaint = fetch_here("--video-dir", "mirror")
+    assert states(tmp_path)[video] == "changed"
+    assert find_video(cache, video) is None
+    assert (cache / "aside" / f"{video}.mp4").exists()
+    assert {path.name: path.read_bytes() for path in (cache / "clips").iterdir()} == clips
+    assert "(compared with the first one that this cache had)" in complaint
+
+
+def test_what_is_here_comes_first_and_offline_nobody_is_asked(tmp_path, release, fetch_here):
+    release(["b", "c", "d", "e"])
+    for name in (OPTIONS[0], OPTIONS[2], video_id("c")):
+        (tmp_path / "mirror" / f"{name}.mp4").unlink()
+    dead = ("--url-template", "http://127.0.0.1:9/{id}.mp4", "--tries", "1")
+    code, said, complaint = fetch_here("--video-dir", "mirror", *dead)
+    assert code == 1
+    assert "videos: 5 ok, 3 network" in said
+    assert "stopped: the server cannot be reached" in complaint
+    # One cause, one line.
+    assert complaint.count(": network: ") == 1
+    assert "Connection refused (and 2 more like it)" in complaint
+    shutil.rmtree(tmp_path / "cache")
+    code, said, complaint = fetch_here("--video-dir", "mirror", "--offline", "--subtitles", "id")
+    assert (code, states(tmp_path)) == (
+        0,
+        dict.fromkeys([OPTIONS[1], OPTIONS[3], *map(video_id, "bde")], "ok"),
+    )
+    assert "videos: 5 ok, 3 pending (0 were there)" in said
+    assert "stopped" not in complaint
+
+
+def test_a_message_names_the_cache_and_no_word_that_looks_like_it(tmp_path, release, cmb):
+    release(["b"])
+    with Mirror(tmp_path / "mirror") as mirror:
+        mirror.manners = {video_id("b"): "missing"}
+        places = ("--cache", "127", "--url-template", mirror.template)
+        done = cmb("fetch", "records.json", *places, *FAST, cwd=tmp_path)
+    assert "CACHE" not in done.stderr
+    assert "removed: " in done.stderr
+
+
+def test_a_folder_that_holds_records_is_told_from_a_dataset(example_workspace, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(example_workspace)
+    assert main(["fetch", "example", "--cache", str(tmp_path / "new"), "--estimate"]) == 1
+    assert "its records are example/records.json" in capsys.readouterr().err
+    assert main(["fetch", "cmb", "--cache", "cache", "--estimate"]) == 0
+    assert "all of them here: nothing to fetch" in capsys.readouterr().out
 
 
 def test_a_file_that_was_overwritten_in_the_cache_is_noticed(tmp_path, release, fetch_here, source):
@@ -391,7 +455,11 @@ def test_an_estimate_asks_for_nothing(tmp_path, release, fetch_here):
     ("arguments", "said"),
     [
         (("--url-template", "http://127.0.0.1/x.mp4"), "expected {id} in it"),
-        (("--video-dir", "absent"), "--video-dir absent: there is no such file"),
+        (("--video-dir", "absent"), "--video-dir absent: there is no such folder"),
+        (("--cache", "records.json"), "--cache records.json: expected a folder, found a file"),
+        (("--url-template", "127.0.0.1/{id}"), "expected a URL that begins with http:// or https://"),
+        (("--sleep", "-1"), "--sleep -1.0: expected seconds, 0 or more"),
+        (("--accept", "nonsense"), "--accept nonsense: no item asks for such a video"),
         (("--jobs", "0"), "--jobs: expected 1 or more"),
         (
             ("--url-template", "http://127.0.0.1/{id}", "--subtitles", "en"),

@@ -117,7 +117,20 @@ def test_a_file_whose_packets_tell_no_times_is_decoded_whole(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "bad", [{"fps": 0}, {"fps": float("nan")}, {"fps": -1}, {"count": 0}, {"size": 0}], ids=str
+    "bad",
+    [
+        {"fps": 0},
+        {"fps": float("nan")},
+        {"fps": -1},
+        {"fps": "2"},
+        {"count": 0},
+        {"count": 2.5},
+        {"size": 0},
+        {"size": 2.5},
+        {"size": (32, 32)},
+        {"threads": -1},
+    ],
+    ids=str,
 )
 def test_what_is_not_positive_is_refused(bad):
     with pytest.raises(ValueError, match="must be positive"):
