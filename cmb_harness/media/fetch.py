@@ -126,16 +126,24 @@ class Fetcher:
             return
         local = self._local(video)
         cached = find_video(self.cache, video.video_id)
-        if local and not any(_is_same(path, cached) for path in local) and self._take(video, local):
-            pass
-        elif self.is_there(video.video_id) and self._still_fits(video):
-            with self._lock:
-                self._kept += 1
-        elif not self._recognise(video) and not (local or self._is_settled(video) or self.policy.offline):
+        taken = local and not any(_is_same(path, cached) for path in local) and self._take(video, local)
+        if (
+            not taken
+            and not self._keep(video)
+            and not (local or self._is_settled(video) or self.policy.offline)
+        ):
             self._fetch(video)
         asks = self.languages and not (self.policy.offline or self._asker.stop.is_set())
         if asks and self.is_there(video.video_id):
             self._add_subtitles(video.video_id)
+
+    def _keep(self, video: WantedVideo) -> bool:
+        """Whether the cache has the video, as its row says or as looking into it shows."""
+        if not (self.is_there(video.video_id) and self._still_fits(video)):
+            return self._recognise(video)
+        with self._lock:
+            self._kept += 1
+        return True
 
     def _local(self, video: WantedVideo) -> list[Path]:
         return videos_named(self.folder, video.video_id) if self.folder else []
@@ -186,7 +194,7 @@ class Fetcher:
             return False
         if reference and reference.get("sha256") not in (row.get("sha256"), row.get("compared_with")):
             return False
-        return row["duration_s"] >= video.needed_s - HEADER_SLACK_S
+        return (row.get("duration_s") or 0.0) >= video.needed_s - HEADER_SLACK_S
 
     def _put_aside(self, path: Path, name: str) -> None:
         aside = self.cache / "aside" / name
