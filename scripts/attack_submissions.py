@@ -9,6 +9,7 @@ a minute and under 1 GB. Honest: files scored side by side must give, byte for b
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -60,27 +61,45 @@ class Server:
         return run_measured(command)
 
 
+# A process inherits the largest size that the one which started it ever had: a small one starts what is measured.
+_STARTER = """
+import json, os, sys
+pid = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+with open(sys.argv[1], "w") as file:
+    json.dump([os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss], file)
+"""
+
+
 def run_measured(command: Sequence[str]) -> Outcome:
-    """Run a command to its end; it is killed after twice the time that it may take."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    """Run a command to its end; it is killed after twice the time that it may take.
+
+    Args:
+        command: the program's full path, and its arguments.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        out, err, usage = (Path(folder, name) for name in ("out", "err", "usage"))
         started = time.monotonic()
-        process = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL)
-        while True:
-            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-            if pid:
-                break
-            if time.monotonic() - started > 2 * SECONDS:
-                process.kill()
-            time.sleep(0.01)
-        # wait4 has taken the process away from Popen, which must not wait for it again.
-        process.returncode = os.waitstatus_to_exitcode(status)
+        with out.open("wb") as to_out, err.open("wb") as to_err:
+            process = subprocess.Popen(
+                [sys.executable, "-S", "-c", _STARTER, str(usage), *command],
+                stdout=to_out,
+                stderr=to_err,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            try:
+                process.wait(2 * SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
         elapsed_s = time.monotonic() - started
-        out.seek(0)
-        err.seek(0)
-        peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-        text = err.read().decode(errors="replace")
-        cpu_s = usage.ru_utime + usage.ru_stime
-        return Outcome(process.returncode, out.read(), text, elapsed_s, cpu_s, peak)
+        code, cpu_s, peak = -signal.SIGKILL, elapsed_s, 0
+        if usage.exists():
+            code, cpu_s, peak = json.loads(usage.read_text())
+        peak_bytes = peak * (1 if sys.platform == "darwin" else 1024)
+        text = err.read_text(errors="replace")
+        return Outcome(code, out.read_bytes(), text, elapsed_s, cpu_s, peak_bytes)
 
 
 def honest_lines(asked: Asked, generator: Random, team: str) -> list[dict[str, Any]]:
