@@ -8,10 +8,10 @@ import base64
 import hashlib
 import json
 import re
-import threading
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote, urlsplit
+
+from loopback import Loopback, Quiet
 
 
 @dataclass
@@ -45,38 +45,17 @@ class Repository:
         return name
 
 
-class Hub:
+class Hub(Loopback):
     """The server; ``repositories`` maps ``datasets/ORG/NAME`` and ``spaces/ORG/NAME`` to what they hold."""
 
     def __init__(self) -> None:
+        super().__init__(Handler)
         self.repositories: dict[str, Repository] = {}
         self.requests: list[str] = []
-        handler = type("Bound", (Handler,), {"hub": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._server.daemon_threads = True
-
-    @property
-    def endpoint(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
-
-    def __enter__(self) -> "Hub":
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
 
 
-class Handler(BaseHTTPRequestHandler):
-    hub: Hub
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def do_HEAD(self) -> None:
-        self.do_GET()
+class Handler(Quiet):
+    owner: Hub
 
     def do_GET(self) -> None:
         self.answer("GET", b"")
@@ -94,18 +73,18 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self, method: str, body: bytes) -> None:
         path = unquote(urlsplit(self.path).path)
-        self.hub.requests.append(f"{self.command} {path}")
+        self.owner.requests.append(f"{self.command} {path}")
         if path == "/api/repos/create":
             asked = json.loads(body)
             name = f"{asked.get('type', 'model')}s/{asked['organization']}/{asked['name']}"
-            self.hub.repositories.setdefault(name, Repository())
-            return self.say({"url": f"{self.hub.endpoint}/{name}"})
+            self.owner.repositories.setdefault(name, Repository())
+            return self.say({"url": f"{self.owner.endpoint}/{name}"})
         if path == "/api/validate-yaml":
             return self.say({"errors": [], "warnings": []})
         found = re.fullmatch(
             r"/(api/)?((?:datasets|spaces)/[^/]+/[^/]+)(?:/([^/]+)(?:/([^/]+)(?:/(.*))?)?)?", path
         )
-        repository = self.hub.repositories.get(found[2]) if found else None
+        repository = self.owner.repositories.get(found[2]) if found else None
         if not found or repository is None:
             return self.miss("RepoNotFound")
         _, name, verb, revision, rest = found.groups()
@@ -121,7 +100,11 @@ class Handler(BaseHTTPRequestHandler):
         if verb == "commit":
             made = repository.commit([json.loads(line) for line in body.splitlines() if line])
             return self.say(
-                {"success": True, "commitOid": made, "commitUrl": f"{self.hub.endpoint}/{name}/commit/{made}"}
+                {
+                    "success": True,
+                    "commitOid": made,
+                    "commitUrl": f"{self.owner.endpoint}/{name}/commit/{made}",
+                }
             )
         if verb == "tag":
             repository.tags[json.loads(body)["tag"]] = commit

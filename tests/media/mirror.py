@@ -1,14 +1,14 @@
 """A mirror on loopback that serves videos by id, and misbehaves on demand."""
 
 import contextlib
-import threading
 import time
 from collections import Counter
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from loopback import Loopback, Quiet
 
-class Mirror:
+
+class Mirror(Loopback):
     """Serves ``<folder>/<id>.mp4`` as ``/<id>.mp4``, and subtitles; ``manners`` says how, by stem (see ``Handler``).
 
     Attributes:
@@ -20,49 +20,31 @@ class Mirror:
         self.manners: dict[str, str] = {}
         self.requests: list[tuple[str, bool]] = []
         self.counts: Counter[str] = Counter()
-        handler = type("Bound", (Handler,), {"mirror": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        super().__init__(Handler)
 
     @property
     def template(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}/{{id}}.mp4"
+        return f"{self.endpoint}/{{id}}.mp4"
 
     @property
     def subtitle_template(self) -> str:
         return self.template.replace("{id}.mp4", "{id}.{lang}.vtt")
-
-    def __enter__(self) -> "Mirror":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
 
     def forget(self) -> None:
         self.requests.clear()
         self.counts.clear()
 
 
-class Handler(BaseHTTPRequestHandler):
-    mirror: Mirror
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def do_HEAD(self) -> None:
-        self.do_GET()
+class Handler(Quiet):
+    owner: Mirror
 
     def do_GET(self) -> None:
         video_id = Path(self.path).stem
-        self.mirror.requests.append((video_id, "Range" in self.headers))
-        self.mirror.counts[video_id] += 1
-        manner = self.mirror.manners.get(video_id, "fine")
+        self.owner.requests.append((video_id, "Range" in self.headers))
+        self.owner.counts[video_id] += 1
+        manner = self.owner.manners.get(video_id, "fine")
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            getattr(self, f"be_{manner}")(video_id, self.mirror.counts[video_id])
+            getattr(self, f"be_{manner}")(video_id, self.owner.counts[video_id])
         self.close_connection = True
 
     def say(self, status: int, body: bytes = b"", length: int | None = None, **headers: str) -> None:
@@ -76,11 +58,11 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def content(self, video_id: str) -> bytes:
-        return (self.mirror.folder / f"{video_id}.mp4").read_bytes()
+        return (self.owner.folder / f"{video_id}.mp4").read_bytes()
 
     def be_fine(self, video_id: str, _count: int) -> None:
-        path = self.mirror.folder / f"{video_id}.mp4"
-        subtitles = self.mirror.folder / Path(self.path).name
+        path = self.owner.folder / f"{video_id}.mp4"
+        subtitles = self.owner.folder / Path(self.path).name
         if subtitles.suffix == ".vtt" and subtitles.exists():
             self.say(200, subtitles.read_bytes(), Content_Type="text/vtt")
             return
