@@ -15,6 +15,9 @@ from hypothesis import HealthCheck, settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
+# What tests share is modules beside them, which are no package.
+sys.path.insert(0, str(REPOSITORY / "tests"))
+
 # Nothing in the tests may reach the Hub, and nothing may be served from the developer's own caches.
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_DATASETS_OFFLINE"] = "1"
