@@ -183,6 +183,7 @@ def in_parallel(
 
 
 def main() -> int:
+    """Send the files, print the costs; exit 1 if one was dealt with wrongly."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

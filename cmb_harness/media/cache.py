@@ -67,7 +67,7 @@ def is_of(path: Path, video: Path) -> bool:
     """Whether a file bears the mark of a video as it is now: another one in its place has another time or size."""
     there, stamp = path.stat().st_mtime_ns, mark_of(video)
     # Some file systems keep times in steps of 100 ns, or in whole seconds.
-    return there // 100 == stamp // 100 or (there % 10**9 == 0 and there == stamp // 10**9 * 10**9)
+    return there in (stamp, stamp // 100 * 100, stamp // 10**9 * 10**9)
 
 
 def mark_of(video: Path) -> int:

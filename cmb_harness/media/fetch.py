@@ -244,7 +244,7 @@ class Fetcher:
         verdict = verify(path, video, said_s=said_s, known=known, threads=threads)
         if verdict.state != "changed" or known is None:
             return verdict
-        whose = "the published manifest's" if published else "the first one that this cache had"
+        whose = "the published manifest's" if published else "the one that this cache accepted before"
         return replace(verdict, message=f"{verdict.message} (compared with {whose})")
 
     def _append(self, video: WantedVideo, verdict: Verdict, path: Path | None, **origin: Any) -> None:

@@ -102,6 +102,11 @@ def test_a_clip_is_made_again_when_another_video_of_the_same_time_takes_its_plac
     os.utime(video, (1, 1))
     assert cut_clips([moment], cache)[0]["state"] == "made"
     assert cut_clips([moment], cache)[0]["state"] == "kept"
+    # A byte more is another file too.
+    with video.open("ab") as file:
+        file.write(b"\0")
+    os.utime(video, (1, 1))
+    assert cut_clips([moment], cache)[0]["state"] == "made"
 
 
 def test_threads_of_one_process_may_cut_the_same_clip(cache):

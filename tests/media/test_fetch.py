@@ -334,7 +334,7 @@ def test_a_wrong_file_in_the_folder_leaves_the_right_one_of_the_cache(tmp_path, 
     assert find_video(cache, video) is None
     assert (cache / "aside" / f"{video}.mp4").exists()
     assert {path.name: path.read_bytes() for path in (cache / "clips").iterdir()} == clips
-    assert "(compared with the first one that this cache had)" in complaint
+    assert "(compared with the one that this cache accepted before)" in complaint
 
 
 def test_what_is_here_comes_first_and_offline_nobody_is_asked(tmp_path, release, fetch_here):
