@@ -169,10 +169,11 @@ def wanted_rows(source: str, only: Sequence[str]) -> dict[str, list[Mapping[str,
     """
     splits = {part for part in only if part in ("train", "test")} or {"train", "test"}
     stages = {part for part in only if part in ("s2", "s3")} or {"s2", "s3"}
-    if (Path(source) / "records.json").is_file() and not (Path(source) / "s2").is_dir():
+    is_dataset = (Path(source) / "README.md").is_file()
+    if is_dataset and (Path(source) / "records.json").is_file():
         raise InputError(f"{source}: is no built dataset; its records are {source}/records.json")
     on_the_hub = not Path(source).exists() and re.fullmatch(r"[\w.-]+/[\w.-]+", source)
-    if on_the_hub or (Path(source) / "README.md").is_file():
+    if on_the_hub or is_dataset:
         from cmb_harness.dataset import read_dataset
 
         every = read_dataset(source).rows
@@ -292,7 +293,7 @@ def _reasons(rows: Iterable[Mapping[str, Any]]) -> list[str]:
         if row["state"] != "ok":
             message = row.get("message") or ""
             reason = (
-                message
+                row["id"]
                 if row["state"] == "changed"
                 else re.sub(r"0x[0-9a-f]+|\d+", "0", message.replace(row["id"], ""))
             )

@@ -371,6 +371,11 @@ def test_a_message_names_the_cache_and_no_word_that_looks_like_it(tmp_path, rele
 
 def test_a_folder_that_holds_records_is_told_from_a_dataset(example_workspace, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(example_workspace)
+    # Records may be a folder of files, whatever their names.
+    (tmp_path / "several").mkdir()
+    shutil.copy("example/records.json", tmp_path / "several")
+    assert main(["fetch", str(tmp_path / "several"), "--cache", str(tmp_path / "new"), "--estimate"]) == 0
+    assert "videos: 119, 0 of them here" in capsys.readouterr().out
     assert main(["fetch", "example", "--cache", str(tmp_path / "new"), "--estimate"]) == 1
     assert "its records are example/records.json" in capsys.readouterr().err
     assert main(["fetch", "cmb", "--cache", "cache", "--estimate"]) == 0
